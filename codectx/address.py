@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from codectx.errors import invalid_argument
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<start>\d+)(?:@(?P<offset>\d+))?(?P<open>-(?P<end>\d+)?)?", re.DOTALL)
-_SYMBOL = re.compile(r"(?P<path>.+)#(?P<symbol>[^#/\\]+)", re.DOTALL)
+_SYMBOL = re.compile(r"(?P<path>[^#]+)#(?P<symbol>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,8 +107,8 @@ class Answer:
         found: False when there was nothing to find: exit code 1 on the command line, not an error.
         reopen: a Markdown fence line that this page begins inside of; shown first, with ``[added]``.
         close: the line that closes the fence in which the uncut content ends; shown last, with ``[added]``.
-        shorter: another answer to the same question, shown instead where it has fewer tokens (a file that
-            is shorter than its summary). Never in ``--json``.
+        shorter: another answer to the same question, shown instead where it fits whole and has fewer
+            tokens (a file that is shorter than its summary). Never in ``--json``.
     """
 
     blocks: Sequence[Block]

@@ -59,7 +59,9 @@ def fit(answer: Answer, limit: int, counter: Counter, *, max_tokens: int | None 
         UserError: invalid_argument when not even header, notice and some content fit.
     """
     if answer.shorter is not None and _is_shorter(answer.shorter, answer, counter):
-        return fit(answer.shorter, limit, counter, max_tokens=max_tokens)
+        shorter = fit(answer.shorter, limit, counter, max_tokens=max_tokens)
+        if not shorter.truncated:
+            return shorter
     if answer.complete:
         text = _text(answer, whole(answer))
         if counter.fits(text, limit):
@@ -235,6 +237,8 @@ def whole(answer: Answer) -> Cut:
 
 def _is_shorter(other: Answer, answer: Answer, counter: Counter) -> bool:
     """Compare two answers; the ranks are needed only where characters do not decide."""
+    if not other.complete:
+        return False
     ours, theirs = _text(answer, whole(answer)), _text(other, whole(other))
     if len(theirs) > 3 * len(ours):  # no text has three times the characters a token of another here
         return False

@@ -90,7 +90,7 @@ def _serialise(answer: Answer, cut: Cut, records: int, counter: Counter) -> str:
     if answer.items == "content":
         data["content"] = cut.content
     else:
-        data[answer.items] = [dict(block.data) for block in answer.blocks[:records]]
+        data[answer.items] = [dict(block.data) for block in answer.blocks[:records] if block.data]
     data["truncated"] = not cut.shown.whole
     if cut.frame.left_out:
         data["left_out"] = list(cut.frame.left_out[:_MAX_LEFT_OUT])

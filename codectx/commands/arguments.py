@@ -1,0 +1,59 @@
+"""Read a command's arguments: argparse with our errors, our way of writing, and the options of every command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from codectx.config import load
+from codectx.errors import UserError, invalid_argument
+from codectx.project import Project, find_root
+from codectx.tools import LISTED
+
+
+class Parser(argparse.ArgumentParser):
+    """Parse one command; wrong usage is a ``UserError``, help is an option like any other."""
+
+    def __init__(self, word: str, description: str) -> None:
+        super().__init__(
+            prog=f"codectx {word}", description=description.replace("%", "%%"), allow_abbrev=False, add_help=False
+        )
+        self.add_argument("-h", "--help", action="store_true", help="show this and end")
+
+    def error(self, message: str) -> NoReturn:
+        """Raise invalid_argument; called by argparse."""
+        raise invalid_argument(message, f"`{self.prog} --help` shows the usage")
+
+
+def add_project_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which project is meant, and how it is configured."""
+    parser.add_argument("--root", metavar="DIR", help="the project's root; found from here if left out")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="a setting for this run, as in codectx.toml"
+    )
+
+
+def open_project(options: argparse.Namespace, environment: Mapping[str, str]) -> Project:
+    """Give the project that the options mean.
+
+    Raises:
+        UserError: there is no such root, it is refused, or its configuration is wrong.
+    """
+    root = find_root(options.root, environment, working_directory())
+    return Project(root, load(root, tool_limits(), environment, tuple(options.set)))
+
+
+def tool_limits() -> dict[str, int]:
+    """Give each tool's own limit, by its name."""
+    return {name: listed.limit for name, listed in LISTED.items()}
+
+
+def working_directory() -> Path:
+    """Give the working directory, which may have been deleted."""
+    try:
+        return Path(os.getcwd())  # noqa: PTH109  (Path.cwd is the same call)
+    except OSError:
+        raise UserError("not_found", "the working directory is gone", "change to another") from None

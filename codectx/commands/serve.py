@@ -1,0 +1,38 @@
+"""Run ``codectx serve``: the MCP server of one project on stdin and stdout."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+
+from codectx.commands.arguments import add_project_arguments, open_project
+from codectx.errors import UserError
+from codectx.output import write_error
+from codectx.wire import claim
+
+EXIT_INTERRUPTED = 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the project's options; there are no others."""
+    add_project_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client leaves, then end the process; returns only when serving could not begin."""
+    project = open_project(options, os.environ)
+    wire = claim()
+    from codectx import server  # takes most of a second, and may print
+    from codectx.tools import TOOLS
+
+    try:
+        exit_code = server.run(project, TOOLS, wire)
+    except UserError as error:
+        write_error(str(error))
+        exit_code = error.exit_code
+    except KeyboardInterrupt:
+        exit_code = EXIT_INTERRUPTED
+    # Threads that were left behind, in a read of stdin or in a cancelled call, must not keep the process.
+    logging.shutdown()
+    os._exit(exit_code)

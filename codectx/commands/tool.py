@@ -1,0 +1,72 @@
+"""Run one tool as a command: arguments from its signature, answer to stdout, error to stderr."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from codectx.commands.arguments import add_project_arguments, open_project
+from codectx.dispatch import answer_call
+from codectx.output import write_answer, write_error
+from codectx.tool import MAX_TOKENS, Parameter, Tool
+
+_FIRST = "first"  # where the positional argument is kept, as the same may be given by its name
+
+
+def add_arguments(parser: argparse.ArgumentParser, tool: Tool) -> None:
+    """Add a tool's arguments: the first one by place or by name, the others by name."""
+    for number, parameter in enumerate(tool.own_parameters):
+        if number == 0:
+            metavar = parameter.name.upper()
+            parser.add_argument(_FIRST, nargs="?", metavar=metavar, help=_help(parameter))
+        _add_option(parser, parameter, hidden=number == 0)
+    _add_option(parser, MAX_TOKENS)
+    parser.add_argument("--json", action="store_true", help="give the answer as one JSON object")
+    add_project_arguments(parser)
+
+
+def run(tool: Tool, options: argparse.Namespace) -> int:
+    """Answer the call that the options mean, and give the exit code."""
+    reply = answer_call(open_project(options, os.environ), tool, _arguments(tool, options), as_json=options.json)
+    if reply.is_error:
+        write_error(reply.text)
+    else:
+        write_answer(reply.text)
+    return reply.exit_code
+
+
+def _add_option(parser: argparse.ArgumentParser, parameter: Parameter, *, hidden: bool = False) -> None:
+    flag = f"--{parameter.name.replace('_', '-')}"
+    text = argparse.SUPPRESS if hidden else _help(parameter)
+    if parameter.type is not bool:
+        metavar = "N" if parameter.type is int else "TEXT"
+        parser.add_argument(flag, dest=parameter.name, default=None, metavar=metavar, help=text)
+    elif parameter.default:
+        parser.add_argument(flag, dest=parameter.name, action=argparse.BooleanOptionalAction, default=None, help=text)
+    else:
+        parser.add_argument(flag, dest=parameter.name, action="store_const", const=True, default=None, help=text)
+
+
+def _arguments(tool: Tool, options: argparse.Namespace) -> dict[str, Any]:
+    """Give what was said, unchecked: the tool's binding is the same for every door."""
+    given = {parameter.name: getattr(options, parameter.name) for parameter in tool.parameters}
+    if tool.own_parameters and getattr(options, _FIRST) is not None:
+        name = tool.own_parameters[0].name
+        if given[name] is not None:
+            from codectx.errors import invalid_argument
+
+            raise invalid_argument(f"{name} is given twice", "leave one out")
+        given[name] = getattr(options, _FIRST)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _help(parameter: Parameter) -> str:
+    about = "limit of the answer in tokens" if parameter is MAX_TOKENS else parameter.param.description
+    facts = [about] if about else []
+    low, high = parameter.param.minimum, parameter.param.maximum
+    if low is not None and high is not None:
+        facts.append(f"{low} to {high}")
+    if parameter.default not in (None, "", False):
+        facts.append(f"default {parameter.default}")
+    return "; ".join(facts).replace("%", "%%")

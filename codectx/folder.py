@@ -1,0 +1,111 @@
+"""Summarise a folder: a row for each file (lines, symbols, what it is for), a row for each folder below."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codectx import progress
+from codectx.answer import Answer, Block, Frame, Shown
+from codectx.call import Call
+from codectx.project import Located, Project
+from codectx.render import clipped, counted, visible
+from indexer.errors import IndexerError
+from indexer.languages import language_of
+from indexer.secrets import mask
+from indexer.walk import WalkedFile
+
+MAX_PARSED_BYTES = 2_000_000  # of all files of one answer; the files beyond it are shown by size (about 1 s CPU)
+MAX_DESCRIPTION = 100  # characters
+MAX_LANGUAGES = 3  # named in the row of a folder
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    name: str
+    files: tuple[WalkedFile, ...]
+    is_folder: bool
+
+
+def folder_answer(project: Project, located: Located, depth: int, after: str) -> Answer:
+    """Give the rows of a folder and of the folders below it down to ``depth`` levels.
+
+    Args:
+        project: whose folder it is.
+        located: the folder.
+        depth: 1 shows the folder's own entries.
+        after: name of the last row of the page before.
+    """
+    walked = project.walk(located.path)
+    rows = _rows(walked.files, located.path, depth)
+    names = [row.name for row in rows]
+    first = names.index(after) + 1 if after in names else sum(name <= after for name in names) if after else 0
+    budget = MAX_PARSED_BYTES
+    blocks = []
+    for row in rows[first:]:
+        progress.check()
+        size = sum(file.size for file in row.files)
+        block = _folder_block(row) if row.is_folder else _file_block(project, row, size <= budget)
+        budget -= 0 if row.is_folder else min(size, budget)
+        blocks.append(block)
+
+    def frame(shown: Shown) -> Frame:
+        arguments: dict[str, str | int] = {"path": located.path}
+        if depth != 1:
+            arguments["depth"] = depth
+        last = rows[first + shown.blocks - 1].name if shown.blocks else after
+        following = Call("summarize", {**arguments, "after": last})
+        head = f"{located.path}{'' if located.path == '.' else '/'} ({_facts(walked.files)})"
+        return Frame(head, shown.blocks, len(rows) - first, "entries", following)
+
+    skipped = len(walked.skipped)
+    return Answer(
+        blocks,
+        frame,
+        notices=(f"left out: {counted(skipped, 'file')}, see status()",) if skipped else (),
+        data={"path": located.path, "total_files": len(walked.files)},
+        items="entries",
+        found=bool(rows),
+    )
+
+
+def _rows(files: Sequence[WalkedFile], folder: str, depth: int) -> list[_Row]:
+    prefix = "" if folder == "." else f"{folder}/"
+    rows: dict[str, list[WalkedFile]] = {}
+    for file in files:
+        parts = file.path[len(prefix) :].split("/")
+        name = "/".join(parts[:depth]) + "/" if len(parts) > depth else "/".join(parts)
+        rows.setdefault(name, []).append(file)
+    return [_Row(name, tuple(inside), name.endswith("/")) for name, inside in sorted(rows.items())]
+
+
+def _facts(files: Sequence[WalkedFile]) -> str:
+    languages = Tally(language.name for file in files if (language := language_of(file.path)) is not None)
+    named = ", ".join(f"{name} {count}" for name, count in languages.most_common(MAX_LANGUAGES))
+    return counted(len(files), "file") + (f": {named}" if named else "")
+
+
+def _folder_block(row: _Row) -> Block:
+    data = {"name": row.name, "kind": "folder", "files": len(row.files)}
+    return Block((f"{row.name}  {_facts(row.files)}\n",), data=data)
+
+
+def _file_block(project: Project, row: _Row, parse: bool) -> Block:
+    file = row.files[0]
+    data: dict[str, object] = {"name": row.name, "kind": "file", "bytes": file.size}
+    if not parse:
+        return Block((f"{row.name}  {counted(file.size, 'byte')}\n",), data=data)
+    from indexer.summary import summarize_text
+
+    try:
+        text = project.read(project.resolve(file.path)).text
+    except IndexerError as error:
+        return Block((f"{row.name}  {error.category}, {counted(file.size, 'byte')}\n",), data=data)
+    summary = summarize_text(file.path, mask(text).text)
+    size = counted(summary.line_count, "line")
+    if summary.exact and summary.symbols:
+        size += f", {counted(len(summary.symbols), 'symbol')}"
+    description = clipped(visible(summary.description), MAX_DESCRIPTION)
+    data |= {"lines": summary.line_count, "symbols": len(summary.symbols), "description": summary.description}
+    return Block((f"{row.name}  {size}{description and ': ' + description}\n",), data=data)

@@ -1,0 +1,205 @@
+"""Find where a name is defined and where it is used, from the files themselves."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated
+
+from codectx import progress
+from codectx.answer import Answer, Block, Frame, Shown
+from codectx.call import Call
+from codectx.errors import invalid_argument
+from codectx.outline import label, record
+from codectx.project import Project
+from codectx.render import clipped, counted, visible
+from codectx.tool import Param, tool
+from indexer.errors import IndexerError
+from indexer.model import Symbol
+from indexer.names import files_with, is_test_path, names_like
+from indexer.secrets import mask
+
+MAX_PARSED_BYTES = 6_000_000  # of the files that hold the name (about 3 s CPU); the others are told
+MAX_LINE = 120  # characters of a line that uses the name
+MAX_DESCRIPTION = 160
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    path: str
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    path: str
+    line: int
+    text: str
+    symbol: Symbol | None
+    exact: bool
+
+
+@dataclass(slots=True)
+class _Found:
+    definitions: list[_Definition]
+    uses: list[_Use]
+    files: int = 0
+    not_parsed: int = 0
+
+
+def find_symbol(
+    project: Project,
+    name: Annotated[str, Param("f, method, Class.method or Class::method", min_length=1, max_length=300)],
+    path: Annotated[str, Param("File or folder")] = ".",
+    after: Annotated[str, Param("Continue after this many")] = "",
+) -> Answer:
+    """Where is this name defined, and who uses it? Uses by file and function; not in comments and strings."""
+    parts = [part for part in re.split(r"::|[.#]", name.strip()) if part]
+    if not parts or not re.fullmatch(r"[\w$@?!*-]+", parts[-1]):
+        raise invalid_argument(f"{name} is not a name", "give f, Class.method or Class::method; grep finds other text")
+    if after and not after.isdecimal():
+        raise invalid_argument(f"after is {after}", "it is the number of entries already shown")
+    located = project.resolve(path)
+    found = _search(project, located.path, parts)
+    if not found.definitions and not found.uses:
+        return _nothing(project, located.path, name, parts[-1], found)
+    return _answer(name, located.path, found, int(after or 0))
+
+
+def _search(project: Project, under: str, parts: list[str]) -> _Found:
+    """Parse the files that hold the name, those that seem to define it first, within the budget."""
+    walked = project.walk(under).files
+    holding = files_with(project.root, walked, parts[-1])
+    found, budget = _Found([], [], len(walked)), MAX_PARSED_BYTES
+    for file in holding:
+        progress.check()
+        if file.size > budget:
+            found.not_parsed += 1
+            continue
+        budget -= file.size
+        _search_file(project, file.path, parts, found)
+    found.definitions.sort(key=lambda d: (is_test_path(d.path), d.path, d.symbol.start))
+    found.uses.sort(key=lambda u: (is_test_path(u.path), u.path, u.line))
+    return found
+
+
+def _search_file(project: Project, path: str, parts: list[str], found: _Found) -> None:
+    from indexer.references import references
+    from indexer.summary import summarize_text, symbols_of
+
+    try:
+        text = mask(project.read(project.resolve(path)).text).text
+    except IndexerError:
+        return  # not text, or gone since the walk: it cannot use a name
+    symbols = symbols_of(path, text)
+    wanted = ".".join(parts)
+    if any(_is_named(symbol, parts[-1], wanted) for symbol in symbols):
+        full = [s for s in summarize_text(path, text).symbols if _is_named(s, parts[-1], wanted)]
+        found.definitions += [_Definition(path, symbol) for symbol in full]
+    names_of = {s.name_line for s in symbols if s.name == parts[-1]}
+    seen: set[int] = set()
+    for reference in references(path, text, parts[-1]):
+        if reference.line in names_of or reference.line in seen:
+            continue
+        seen.add(reference.line)
+        inside = [s for s in symbols if s.start <= reference.line <= s.end]
+        enclosing = min(inside, key=lambda s: s.end - s.start, default=None)
+        found.uses.append(_Use(path, reference.line, reference.text, enclosing, reference.exact))
+
+
+def _is_named(symbol: Symbol, last: str, wanted: str) -> bool:
+    if symbol.name != last:
+        return False
+    full = f"{symbol.receiver}.{symbol.name}" if symbol.receiver else symbol.qualified_name
+    return any(own == wanted or own.endswith(f".{wanted}") for own in (symbol.qualified_name, full))
+
+
+def _answer(name: str, under: str, found: _Found, first: int) -> Answer:
+    blocks = [_definition_block(definition) for definition in found.definitions]
+    previous: _Use | None = None
+    for n, use in enumerate(found.uses):
+        fresh = len(blocks) == first  # a page begins with the file and the symbol again
+        blocks.append(_use_block(use, None if fresh else previous, leading=n == 0 or fresh))
+        previous = use
+    total = len(blocks)
+
+    def frame(shown: Shown) -> Frame:
+        arguments = {"name": name, **({} if under == "." else {"path": under})}
+        following = Call("find_symbol", {**arguments, "after": str(first + shown.blocks)})
+        return Frame(_title(name, found), shown.blocks, total - first, "entries", following)
+
+    notices = []
+    if found.not_parsed:
+        notices.append(
+            f"not searched: {counted(found.not_parsed, 'file')} with this name, too much at once; give a path"
+        )
+    if any(not use.exact for use in found.uses):
+        notices.append("inexact: files without a grammar are matched by word")
+    data = {
+        "name": name,
+        "total_definitions": len(found.definitions),
+        "total_uses": len(found.uses),
+        "files_not_searched": found.not_parsed,
+    }
+    return Answer(blocks[first:], frame, notices=tuple(notices), data=data, items="entries")
+
+
+def _title(name: str, found: _Found) -> str:
+    files = {use.path for use in found.uses}
+    tests = sum(is_test_path(use.path) for use in found.uses)
+    title = f"{name}: {counted(len(found.definitions), 'definition')}, {counted(len(found.uses), 'use')}"
+    if files:
+        title += f" in {counted(len(files), 'file')}"
+    if tests:
+        title += f", {tests} of them in tests"
+    owners = {(d.path, d.symbol.parent) for d in found.definitions}
+    return f"{title}; uses are by name and may mean either definition" if len(owners) > 1 and found.uses else title
+
+
+def _definition_block(definition: _Definition) -> Block:
+    symbol, path = definition.symbol, definition.path
+    lines = str(symbol.start) if symbol.start == symbol.end else f"{symbol.start}-{symbol.end}"
+    shown = f"{path}:{lines} {symbol.kind} {clipped(symbol.signature, 160) or label(symbol)}"
+    if symbol.parent:
+        shown += f" in {symbol.parent}"
+    if symbol.description and symbol.described:
+        shown += f" - {clipped(symbol.description, MAX_DESCRIPTION)}"
+    return Block((visible(shown) + "\n",), data={"role": "definition", "path": path, **record(symbol)})
+
+
+def _use_block(use: _Use, previous: _Use | None, *, leading: bool) -> Block:
+    lines = ["uses:"] if leading else []
+    new_file = previous is None or previous.path != use.path
+    if new_file:
+        lines.append(use.path)
+    if use.symbol is not None and (new_file or previous is None or previous.symbol != use.symbol):
+        lines.append(f" {use.symbol.qualified_name} {use.symbol.start}-{use.symbol.end}")
+    elif use.symbol is None and not new_file and previous is not None and previous.symbol is not None:
+        lines.append(" (top level)")
+    lines.append(f"  {use.line}: {clipped(use.text, MAX_LINE)}")
+    data = {
+        "role": "use",
+        "path": use.path,
+        "line": use.line,
+        "text": use.text,
+        "symbol": use.symbol.qualified_name if use.symbol else None,
+        "test": is_test_path(use.path),
+        "exact": use.exact,
+    }
+    return Block(("".join(f"{visible(line)}\n" for line in lines),), data=data)
+
+
+def _nothing(project: Project, under: str, name: str, last: str, found: _Found) -> Answer:
+    near = names_like(project.root, project.walk(under).files, last)
+    told = f'no definition or use of "{clipped(name, 80)}" in {counted(found.files, "file")}'
+    if near:
+        told += f"; near: {', '.join(near)}"
+    elif under != ".":
+        told += f'; elsewhere: find_symbol("{name}")'
+    else:
+        told += f'; as text: grep("{last}", ignore_case=true)'
+    data = {"name": name, "total_definitions": 0, "total_uses": 0, "near": near}
+    return Answer((), lambda _: Frame(told), data=data, items="entries", found=False)
+
+
+TOOL = tool(find_symbol, title="Find symbol", limit=2000)

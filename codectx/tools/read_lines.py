@@ -1,0 +1,62 @@
+"""Give verbatim lines of a file, or one definition by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Annotated
+
+from codectx.address import Address, check_range
+from codectx.answer import Answer
+from codectx.errors import UserError, invalid_argument
+from codectx.project import Located, Project
+from codectx.reading import page
+from codectx.tool import Param, tool
+from indexer.model import Symbol
+
+
+def read_lines(
+    project: Project,
+    path: Annotated[str, Param("a.py, a.py:10-24 or a.py#Class.method", min_length=1)],
+    start: Annotated[int | None, Param("First line, from 1", minimum=1)] = None,
+    end: Annotated[int | None, Param("Last line, included", minimum=1)] = None,
+) -> Answer:
+    """What do these lines, or this function, say? Verbatim lines of a file by range or symbol name."""
+    check_range(start, end, "this call")
+    asked = project.address(path)
+    if start is None and end is None:
+        located = project.file(asked.path)
+        if not asked.symbol:
+            return page(project, located, asked)
+        symbol, others = _definition(project, located, asked.symbol)
+        answer = page(project, located, Address(located.path, symbol.start, symbol.end))
+        return replace(answer, notices=_also(located.path, others))
+    if asked.start is not None or asked.symbol:
+        raise invalid_argument(f"{path} and start or end name lines twice", "give one of them")
+    return page(project, project.file(asked.path), Address(asked.path, start, end))
+
+
+def _definition(project: Project, located: Located, name: str) -> tuple[Symbol, list[Symbol]]:
+    """Find the definition that ``name`` means, and the others of that name in the file."""
+    from indexer.summary import symbols_of
+
+    symbols = symbols_of(located.path, project.read(located).text)
+    exact = [s for s in symbols if s.qualified_name == name]
+    named = exact or [s for s in symbols if s.qualified_name.endswith(f".{name}")]
+    if not named:
+        names = list(dict.fromkeys(n for s in symbols for n in (s.qualified_name, s.name)))
+        near = get_close_matches(name, names, 3, 0.5)
+        remedy = f"near: {', '.join(near)}" if near else f'summarize("{located.path}") lists its symbols'
+        raise UserError("not_found", f"{located.path} defines no {name}", remedy)
+    longest = max(named, key=lambda s: s.end - s.start)  # an implementation rather than its overloads
+    return longest, [s for s in named if s is not longest]
+
+
+def _also(path: str, others: list[Symbol]) -> tuple[str, ...]:
+    if not others:
+        return ()
+    shown = ", ".join(f"{path}:{s.start}-{s.end}" for s in others[:4])
+    return (f"also: {shown}{f', +{len(others) - 4} more' if len(others) > 4 else ''}",)
+
+
+TOOL = tool(read_lines, title="Read lines", limit=1500)

@@ -1,0 +1,140 @@
+"""Summarise a file or a folder: what an agent reads before it reads any code."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from codectx.address import Address
+from codectx.answer import Answer, Block, Frame, Shown
+from codectx.call import Call
+from codectx.errors import invalid_argument
+from codectx.folder import folder_answer
+from codectx.outline import file_blocks
+from codectx.project import Located, Project
+from codectx.reading import page
+from codectx.render import counted, line_ranges, visible
+from codectx.tool import Param, tool
+from indexer.model import FileSummary
+from indexer.secrets import mask
+from indexer.text import split_lines
+
+HEAD_LINES = 20  # shown of a file that no grammar knows
+HEAD_CHARS = 1500
+MAX_COMPARED = 3  # a source of more than 3 times its summary's characters has more tokens, too
+
+
+def summarize(
+    project: Project,
+    path: Annotated[str, Param("File or folder", min_length=1)],
+    depth: Annotated[int, Param("Levels of folders shown", minimum=1, maximum=5)] = 1,
+    after: Annotated[str, Param("Continue after this")] = "",
+) -> Answer:
+    """What is in this file or folder, and where? Read it before any code.
+
+    File: imports, exports, symbols with lines, parameters, description and, after >, calls. Folder: a row a file.
+    """
+    located = project.resolve(project.address(path).path)
+    if located.absolute.is_dir():
+        return folder_answer(project, located, depth, after)
+    return _file_answer(project, project.file(located.path), after)
+
+
+def _file_answer(project: Project, located: Located, after: str) -> Answer:
+    from indexer.summary import summarize_text
+
+    if after and not after.isdecimal():
+        raise invalid_argument(f"after is {after}", "for a file it is the number of symbols already shown")
+    text = project.read(located).text
+    masked = mask(text)
+    summary = summarize_text(located.path, masked.text)
+    first = int(after or 0)
+    blocks = file_blocks(summary, len(text), first)
+    facts = len(blocks) - len(summary.symbols[first:])
+    head = _Head(masked.text) if not summary.exact and not first else None
+    if head is not None:
+        blocks.insert(facts, Block((head.text,)))
+        facts += 1
+    total = len(summary.symbols)
+
+    def frame(shown: Shown) -> Frame:
+        symbols = max(0, shown.blocks - facts)
+        title = f"{located.path} ({_facts(summary)})"
+        if head is not None and shown.blocks == len(blocks):
+            following = Call("read_lines", {"path": str(head.rest(located.path))})
+            return Frame(title, head.lines, summary.line_count, "lines", following)
+        rest = {"path": located.path, "after": str(first + symbols)}
+        return Frame(title, symbols, total - first, "symbols", Call("summarize", rest))
+
+    notices = []
+    if masked.lines:
+        notices.append(f"masked: likely secrets on {line_ranges(masked.lines)}")
+    if summary.problems:
+        lines = [n for p in summary.problems for n in range(p.start, p.end + 1)]
+        notices.append(f"problems: {line_ranges(lines)} could not be parsed")
+    return Answer(
+        blocks,
+        frame,
+        notices=tuple(notices),
+        data=_data(summary, head),
+        items="symbols",
+        complete=head is None or head.whole,
+        shorter=_source(project, located, text, blocks) if not first else None,
+    )
+
+
+class _Head:
+    """Hold the first lines of a file that has no grammar."""
+
+    def __init__(self, text: str) -> None:
+        lines = split_lines(text)[:HEAD_LINES]
+        shown = "".join(lines)[:HEAD_CHARS]
+        self.whole = len(shown) == len(text)
+        self.lines = shown.count("\n") + (self.whole and not shown.endswith("\n"))
+        line_end = shown.rfind("\n") + 1
+        if not self.whole and line_end > HEAD_CHARS // 2:
+            shown = shown[:line_end]
+        self.chars = len(shown) - (shown.rfind("\n") + 1)
+        self.text = visible_lines(shown if shown.endswith("\n") or not shown else f"{shown}\n")
+
+    def rest(self, path: str) -> Address:
+        """Give the address of what follows."""
+        return Address(path, self.lines + 1, None, self.chars)
+
+
+def visible_lines(text: str) -> str:
+    """Show invisible characters of several lines."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def _facts(summary: FileSummary) -> str:
+    facts = [summary.language or "text", counted(summary.line_count, "line")]
+    if summary.exact or summary.symbols:
+        facts.append(counted(len(summary.symbols), "symbol"))
+    if not summary.exact:
+        facts.append("no grammar: head and outline")
+    return ", ".join(facts)
+
+
+def _data(summary: FileSummary, head: _Head | None) -> dict[str, object]:
+    data: dict[str, object] = {
+        "path": summary.path,
+        "language": summary.language,
+        "exact": summary.exact,
+        "total_lines": summary.line_count,
+        "total_symbols": len(summary.symbols),
+        "description": summary.description,
+        "imports": list(summary.imports),
+        "exports": list(summary.exports),
+        "problems": [{"lines": [p.start, p.end], "message": p.message} for p in summary.problems],
+    }
+    return data if head is None else {**data, "head": head.text}
+
+
+def _source(project: Project, located: Located, text: str, blocks: list[Block]) -> Answer | None:
+    """Give the file itself where it may be shorter than its summary."""
+    if not text or len(text) > MAX_COMPARED * sum(len(block.forms[0]) for block in blocks) + 200:
+        return None
+    return page(project, located, Address(located.path))
+
+
+TOOL = tool(summarize, title="Summarise", limit=2000, meta={"anthropic/alwaysLoad": True})

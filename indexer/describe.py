@@ -1,0 +1,173 @@
+"""Say in one line what a definition or a file is for: ``Describer``.
+
+In this order: the string or doc comment that the grammar ties to it, the comment that touches it from above, the
+first lines of its body. How a comment is read is the matter of comments.py.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from indexer.comments import clip, description
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.nesting import Nested
+    from indexer.parsed import Parsed, Piece
+
+BODY_LINES = 3  # lines of a body that stand for a missing description
+BODY_LINE_LIMIT = 60  # characters of one of them
+COMMENT_LINES = 60  # lines of one comment that are looked at, from its first
+_CODE = re.compile(r"\w")
+
+
+class Describer:
+    """Find descriptions in one file; built once for it."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.lines = parsed.source.split(b"\n")
+        self.docs = {doc.start: doc for doc in parsed.docs}
+        own = [comment for comment in parsed.comments if not self._before(comment.start)]
+        self.own_line = {comment.end_row: comment for comment in own}
+        self.top = self._top()
+        self.comment_rows = {comment.row: comment.end_row for comment in own}
+
+    def describe(self, nested: Nested) -> tuple[str, bool]:
+        """Give the description, and whether somebody wrote it as one; else it is the first lines of the body."""
+        found = nested.found
+        doc = self.docs.get(found.body.start) if found.body else None
+        text = description(self.parsed.text(doc.start, doc.end), may_be_licence=False) if doc else ""
+        text = text or self._above(found.span, found.head)
+        if text:
+            return text, True
+        return self._body(nested), False
+
+    def describe_file(self, first: Nested | None) -> str:
+        """Give what the file says of itself at its top; a comment that touches the first definition is that one's."""
+        for doc in self.parsed.file_docs:
+            text = description(self.parsed.text(doc.start, doc.end))
+            if text:
+                return text
+        for unit in self._units(self.top):
+            touches = first is not None and unit[-1].end_row + 1 == first.found.span.row
+            text = "" if touches else description(self._raw(unit))
+            if text:
+                return text
+        return ""
+
+    def _top(self) -> list[Piece]:
+        """Give the comments that nothing but white space precedes."""
+        top: list[Piece] = []
+        at = 0
+        for comment in self.parsed.comments:
+            if self.parsed.source[at : comment.start].strip():
+                break
+            top.append(comment)
+            at = comment.end
+        return top
+
+    def _above(self, span: Piece, head: int) -> str:
+        """Read the comment that ends in the line before a definition, or between its decorators and its head."""
+        head_row = span.row + self.parsed.source.count(b"\n", span.start, head)
+        rows = (head_row, span.row) if head_row != span.row else (span.row,)
+        for row, start in zip(rows, (head, span.start), strict=False):
+            for unit in reversed(list(self._units(self._touching(row, start)))):
+                text = description(self._raw(unit))
+                if text:
+                    return text
+        return ""
+
+    def _touching(self, row: int, start: int) -> list[Piece]:
+        """Give the comments, in order, that stand directly above a place and are not indented deeper than its row."""
+        same = self.own_line.get(row)
+        if same is not None and same.end <= start and not self.parsed.source[same.end : start].strip():
+            return [same]
+        if self._before(start):
+            return []
+        indent = self._indent(row)
+        touching: list[Piece] = []
+        at = row - 1
+        above = self.own_line.get(row - 2)
+        if above is not None and not self.lines[at].strip() and self._is_doc_block(above):
+            at = row - 2
+        while (comment := self.own_line.get(at)) is not None and self._indent(comment.row) <= indent:
+            touching.append(comment)
+            at = comment.row - 1
+            if len(touching) > COMMENT_LINES:
+                break
+        return touching[::-1]
+
+    def _is_doc_block(self, comment: Piece) -> bool:
+        """Say whether a comment documents what follows beyond a blank line; a file's first one may be the file's."""
+        return comment not in self.top and self.parsed.source[comment.start : comment.start + 3] == b"/**"
+
+    def _units(self, comments: list[Piece]) -> Iterator[list[Piece]]:
+        """Split comments into units: a block comment is one, and so are line comments without a gap."""
+        unit: list[Piece] = []
+        for comment in comments:
+            if unit and not self._continues(unit[-1], comment):
+                yield unit
+                unit = []
+            unit.append(comment)
+        if unit:
+            yield unit
+
+    def _continues(self, upper: Piece, lower: Piece) -> bool:
+        source = self.parsed.source
+        return (
+            lower.row == upper.end_row + 1
+            and upper.row == upper.end_row
+            and lower.row == lower.end_row
+            and source[upper.start : upper.start + 2] == source[lower.start : lower.start + 2] != b"/*"
+        )
+
+    def _raw(self, unit: list[Piece]) -> str:
+        return "\n".join(self.parsed.text(comment.start, comment.end) for comment in unit)
+
+    def _body(self, nested: Nested) -> str:
+        """Give the first lines of a body, without comments and without what definitions inside it show anyway."""
+        body = nested.found.body
+        if body is None:
+            return ""
+        inner = {child.found.span.row: child.found.span.end_row for child in nested.children}
+        shown: list[str] = []
+        row = body.row
+        while row <= body.end_row and len(shown) < BODY_LINES:
+            past = inner.get(row, self.comment_rows.get(row))
+            if past is not None:
+                row = max(past, row) + 1
+                continue
+            line = self._body_line(body, row)
+            if _CODE.search(line):
+                shown.append(clip(line, BODY_LINE_LIMIT))
+            row += 1
+        return " / ".join(shown)
+
+    def _body_line(self, body: Piece, row: int) -> str:
+        line = self.lines[row]
+        if row == body.end_row:
+            line = line[: body.end - self._start_of_line(body.end)]
+        if row == body.row:
+            line = line[body.start - self._start_of_line(body.start) :]
+        text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
+        if row == body.row and text.startswith("{"):
+            text = text[1:].strip()
+            if row == body.end_row and text.endswith("}"):
+                text = text[:-1].strip()
+        return text
+
+    def _start_of_line(self, at: int) -> int:
+        return self.parsed.source.rfind(b"\n", 0, at) + 1
+
+    def _before(self, at: int) -> bool:
+        """Say whether anything but white space stands before a byte in its line."""
+        source = self.parsed.source
+        before = source[self._start_of_line(at) : at]
+        return bool(before) and not before.isspace()
+
+    def _indent(self, row: int) -> int:
+        line = self.lines[row]
+        return len(line) - len(line.lstrip())

@@ -1,0 +1,170 @@
+"""Say which languages are known, and what is particular to each: ``LANGUAGES`` and ``language_of``.
+
+A language is one row here, one query file (``<name>.scm``) beside this module, and golden samples under the tests.
+The query says what defines, imports, exports and calls; a row's optional columns say what a query cannot. The
+captures are explained in ``indexer/parse.py``. Nothing here loads a grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from indexer.languages.imports import as_written, php_imports
+from indexer.languages.rules import (
+    anything,
+    capital_first,
+    javascript_owner,
+    no_leading_underscore,
+    no_private_mark,
+    same_owner,
+)
+
+_VERSION = re.compile(r"[\d.]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Describe one language.
+
+    Attributes:
+        name: what summaries call it; also its query file, unless ``queries`` names others.
+        suffixes: endings of file names, with the dot, in lower case.
+        grammar: name of the tree-sitter grammar; empty where there is none.
+        filenames: whole file names that mean this language.
+        interpreters: programs of a ``#!`` line, without version.
+        queries: query files that together are this language's query, for grammars that share one.
+        is_public: whether a name can be used from elsewhere, where names say so (``_x``, ``#x``, capitals).
+        hides: word before the name of a definition that says that other files cannot use it.
+        shows: word there without which they cannot.
+        exports_listed: only what an export statement names is exported; else every public name at top level.
+        owner: the type that the text of an ``@owner`` capture names; "" for none, "." for the enclosing one.
+        imports: the names that the text of an ``@import`` capture stands for.
+        blocks: types of the grammar's nodes whose children are statements.
+        identifiers: types of its nodes that are names, beyond those called ``...identifier``.
+        headings: True where the outline consists of headings and no grammar is used.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    grammar: str = ""
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    is_public: Callable[[str], bool] = anything
+    hides: re.Pattern[bytes] | None = None
+    shows: re.Pattern[bytes] | None = None
+    exports_listed: bool = False
+    owner: Callable[[str], str] = same_owner
+    imports: Callable[[str], Iterable[str]] = as_written
+    blocks: tuple[str, ...] = ()
+    identifiers: frozenset[str] = frozenset()
+    headings: bool = False
+
+
+_ECMASCRIPT_BLOCKS = ("program", "statement_block", "class_body", "switch_case", "switch_default")
+_TYPESCRIPT_HIDES = re.compile(rb"\b(?:private|protected)\b")
+_TYPESCRIPT_BLOCKS = (*_ECMASCRIPT_BLOCKS, "interface_body", "enum_body", "object_type")
+
+LANGUAGES: tuple[Language, ...] = (
+    Language(
+        "python",
+        (".py", ".pyi", ".pyw"),
+        grammar="python",
+        filenames=("sconstruct", "sconscript", "wscript"),
+        interpreters=("python", "pypy"),
+        is_public=no_leading_underscore,
+        blocks=("module", "block"),
+    ),
+    Language(
+        "javascript",
+        (".js", ".mjs", ".cjs", ".jsx"),
+        grammar="javascript",
+        interpreters=("node", "nodejs"),
+        queries=("ecmascript", "javascript", "jsx"),
+        is_public=no_private_mark,
+        exports_listed=True,
+        owner=javascript_owner,
+        blocks=_ECMASCRIPT_BLOCKS,
+    ),
+    Language(
+        "typescript",
+        (".ts", ".mts", ".cts"),
+        grammar="typescript",
+        interpreters=("ts-node", "deno", "bun"),
+        queries=("ecmascript", "typescript"),
+        is_public=no_private_mark,
+        hides=_TYPESCRIPT_HIDES,
+        exports_listed=True,
+        owner=javascript_owner,
+        blocks=_TYPESCRIPT_BLOCKS,
+    ),
+    Language(
+        "tsx",
+        (".tsx",),
+        grammar="tsx",
+        interpreters=("tsx",),
+        queries=("ecmascript", "typescript", "jsx"),
+        is_public=no_private_mark,
+        hides=_TYPESCRIPT_HIDES,
+        exports_listed=True,
+        owner=javascript_owner,
+        blocks=_TYPESCRIPT_BLOCKS,
+    ),
+    Language(
+        "c",
+        (".c", ".h"),
+        grammar="c",
+        hides=re.compile(rb"\bstatic\b"),
+        blocks=("translation_unit", "compound_statement", "preproc_if", "preproc_ifdef", "field_declaration_list"),
+    ),
+    Language(
+        "csharp",
+        (".cs", ".csx"),
+        grammar="csharp",
+        shows=re.compile(rb"\b(?:public|protected|internal)\b"),
+        blocks=("compilation_unit", "declaration_list", "block", "switch_section"),
+    ),
+    Language(
+        "go",
+        (".go",),
+        grammar="go",
+        is_public=capital_first,
+        blocks=("source_file", "statement_list", "field_declaration_list", "interface_type", "var_spec_list"),
+    ),
+    Language(
+        "php",
+        (".php", ".phtml"),
+        grammar="php",
+        interpreters=("php",),
+        hides=re.compile(rb"\b(?:private|protected)\b", re.IGNORECASE),
+        imports=php_imports,
+        blocks=("program", "compound_statement", "declaration_list", "enum_declaration_list", "case_statement"),
+        identifiers=frozenset(("name", "variable_name")),
+    ),
+    Language("markdown", (".md", ".markdown", ".mdx", ".mkd", ".mdown"), headings=True),
+)
+
+_BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+_BY_FILENAME = {filename: language for language in LANGUAGES for filename in language.filenames}
+_BY_INTERPRETER = {program: language for language in LANGUAGES for program in language.interpreters}
+
+
+def language_of(path: str, head: str = "") -> Language | None:
+    """Find the language of a file by its name, else by the ``#!`` line that ``head``, its beginning, may have."""
+    name = path.rpartition("/")[2].lower()
+    stem, dot, suffix = name.rpartition(".")
+    found = _BY_FILENAME.get(name) or (_BY_SUFFIX.get(dot + suffix) if dot and stem else None)
+    if found is None and head.startswith("#!"):
+        program = _interpreter(head.partition("\n")[0][2:])
+        found = _BY_INTERPRETER.get(program) or _BY_INTERPRETER.get(_VERSION.sub("", program))
+    return found
+
+
+def _interpreter(line: str) -> str:
+    """Give the program that a ``#!`` line starts; ``env`` starts its first argument that is no option or setting."""
+    words = line.split()
+    if words and words[0].rpartition("/")[2] == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    return words[0].rpartition("/")[2] if words else ""

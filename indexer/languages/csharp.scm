@@ -1,0 +1,22 @@
+; Types
+
+(class_declaration name: (_) @name) @definition.class
+(struct_declaration name: (_) @name) @definition.struct
+(interface_declaration name: (_) @name) @definition.interface
+(record_declaration name: (_) @name (parameter_list)? @params) @definition.record
+(enum_declaration name: (_) @name) @definition.enum
+(delegate_declaration name: (_) @name) @definition.type
+
+; Functions
+
+(method_declaration name: (_) @name) @definition.method
+(constructor_declaration name: (_) @name) @definition.constructor
+(local_function_statement name: (_) @name) @definition.function
+
+(attribute_list) @decorator
+
+(using_directive !name [(identifier) (qualified_name)] @import)
+(using_directive name: (_) (_) @import)
+(comment) @comment
+(invocation_expression function: (_) @reference.call)
+(object_creation_expression type: (_) @reference.call)

@@ -1,0 +1,49 @@
+"""Say what the text of an import names, where one statement names several things: ``php_imports`` and others.
+
+Each takes the text that a query captured and gives the names in order, as a reader would write them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_PHP_WORDS = re.compile(r"use\s+(?:(?:function|const)\s+)?")
+_PART = re.compile(r"[{},]|[^{},]+")
+_ALIAS = re.compile(r"\s+as\s.*", re.DOTALL)
+_PHP_PATH = re.compile(r"[\s().]*(?:__DIR__|dirname\(__FILE__\))?[\s.]*[\"']([^\"'$]*)[\"'][\s)]*")
+
+
+def as_written(text: str) -> Iterator[str]:
+    """Take the text as the one name that it is."""
+    yield text
+
+
+def php_imports(text: str) -> Iterator[str]:
+    r"""Read ``use A\{B, C as D};`` as ``A\B`` and ``A\C``, and the path of a ``require``."""
+    words = _PHP_WORDS.match(text)
+    if words is not None:
+        yield from expanded(text[words.end() :].rstrip("; \n"))
+        return
+    path = _PHP_PATH.fullmatch(text)
+    yield path[1] if path else text
+
+
+def expanded(text: str) -> Iterator[str]:
+    """Write out each name of a list whose braces share what stands before them, without what it is called here."""
+    before: list[str] = []
+    last = ""
+    for part in _PART.findall(text):
+        if part == "{":
+            before.append(last)
+            last = ""
+        elif part in ",}":
+            if last:
+                yield "".join(before) + last
+            last = ""
+            if part == "}" and before:
+                before.pop()
+        else:
+            last = _ALIAS.sub("", part).strip()
+    if last:
+        yield last

@@ -1,0 +1,54 @@
+; Definitions
+
+(function_definition name: (_) @name) @definition.function
+(class_definition name: (_) @name) @definition.class
+(assignment left: (identifier) @name right: (lambda) @value) @definition.function
+(type_alias_statement left: (type (identifier) @name)) @definition.type
+
+; Classes made by a call: Point = namedtuple("Point", "x y")
+(assignment
+  left: (identifier) @name
+  right: (call function: (_) @_maker)
+  (#match? @_maker "^(\\w+\\.)?(namedtuple|NamedTuple|TypedDict|NewType|Enum|IntEnum|StrEnum|Flag)$")) @definition.type
+
+(assignment
+  left: (identifier) @name
+  (#match? @name "^_{0,2}[A-Z][A-Z0-9_]*$")) @definition.constant
+
+(decorator) @decorator
+
+; Descriptions: a string that opens a body
+
+(module . (comment)* . (string) @doc.file (#not-match? @doc.file "^[rR]?[fFbB]"))
+(block . (string) @doc (#not-match? @doc "^[rR]?[fFbB]"))
+(comment) @comment
+
+; Imports and exports
+
+(import_statement name: [(dotted_name) @import (aliased_import name: (_) @import)])
+(import_from_statement module_name: (_) @import)
+(future_import_statement "__future__" @import)
+
+(assignment
+  left: (identifier) @export.list
+  right: [
+    (_ (string (string_content) @export))
+    (binary_operator (_ (string (string_content) @export)))
+    (_)
+  ]
+  (#eq? @export.list "__all__"))
+(augmented_assignment
+  left: (identifier) @export.list
+  right: (_ (string (string_content) @export))
+  (#eq? @export.list "__all__"))
+(call
+  function: (attribute object: (identifier) @export.list)
+  arguments: (argument_list [
+    (string (string_content) @export)
+    (_ (string (string_content) @export))
+  ])
+  (#eq? @export.list "__all__"))
+
+; Calls
+
+(call function: (_) @reference.call)

@@ -1,0 +1,41 @@
+"""Hold the rules that rows of the language table name because no query can say them.
+
+Each is a small function on the text of one name.
+"""
+
+from __future__ import annotations
+
+
+def anything(name: str) -> bool:  # noqa: ARG001
+    """Say that every name is public."""
+    return True
+
+
+def no_leading_underscore(name: str) -> bool:
+    """Say that ``_x`` is private and ``__init__`` is not."""
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def capital_first(name: str) -> bool:
+    """Say that ``X`` is public and ``x`` is not."""
+    return name[:1].isupper()
+
+
+def no_private_mark(name: str) -> bool:
+    """Say that ``#x`` is private."""
+    return not name.startswith("#")
+
+
+def same_owner(text: str) -> str:
+    """Take the owner as it is written."""
+    return text
+
+
+def javascript_owner(text: str) -> str:
+    """Read what is assigned to: ``A.prototype`` is A, ``this`` the enclosing one, ``exports`` none."""
+    for prefix in ("module.exports", "exports", "module"):
+        if text == prefix or text.startswith(prefix + "."):
+            return text[len(prefix) + 1 :]
+    if text == "this" or text.startswith("this."):
+        return "." + text[5:]
+    return text.removesuffix(".prototype")

@@ -1,0 +1,259 @@
+"""Put the definitions of a file into one another and book each call on the innermost one: ``nest``.
+
+One sweep over byte ranges, with a stack of what is open; no tree is walked. Words nothing: that is describe.py.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from indexer.parsed import Definition, Scope
+
+if TYPE_CHECKING:
+    from indexer.languages import Language
+    from indexer.parsed import Parsed
+
+MAX_DEPTH = 32  # definitions nested deeper are left to their ancestor; real code stays below ten
+CALL_LIMIT = 80  # characters of one called name
+NAME_LIMIT = 120  # characters of one symbol's name
+
+_TYPES = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object"))
+_CONSTANTS = frozenset(("constant", "variable"))
+_FUNCTIONS = frozenset(("function", "method", "constructor", "procedure", "macro"))
+_NO_CALLS = frozenset(("", "import"))
+_QUOTED = re.compile(r"\[?([\"'`])(.*)\1\]?")
+_PLAIN_CALL = re.compile(rb"[\w$]+(?:\.[\w$#]+)*")
+_CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))[\w$@#!?]*(?:(?:\?\.|\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
+_OWNER = re.compile(r"\.?[\w$#@]*(?:(?:\.|::)[\w$#@]+)*")
+_SPACE = re.compile(r"\s+|!(?=\.)")
+
+
+@dataclass(slots=True)
+class Nested:
+    """Hold a definition in its place.
+
+    Attributes:
+        found: what the query said.
+        name: the name as it is shown, without quotes.
+        qualified_name: containers and name, joined by dots.
+        kind: the kind that it has where it stands.
+        parent: qualified name of what it is in, None at top level.
+        container: the definition it stands in, if it is listed.
+        children: definitions that stand in it directly.
+        calls: names called in its body, in order.
+    """
+
+    found: Definition
+    name: str
+    qualified_name: str
+    kind: str
+    parent: str | None
+    container: Nested | None
+    children: list[Nested] = field(default_factory=list)
+    calls: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """Hold a range that is open: a definition, or a scope that only gives its name."""
+
+    end: int
+    body_start: int
+    body_end: int
+    prefix: str
+    nested: Nested | None
+    holds_members: bool
+    depth: int
+
+
+def nest(parsed: Parsed, language: Language) -> list[Nested]:
+    """Give the definitions that are to be listed, in order, with their containers and calls."""
+    sweep = _Sweep(parsed, language)
+    items: chain[Definition | Scope] = chain(parsed.definitions, parsed.scopes)
+    for item in sorted(items, key=lambda each: (each.span.start, -each.span.end)):
+        sweep.calls_before(item.span.start)
+        sweep.close(item.span.start)
+        if isinstance(item, Definition):
+            sweep.definition(item)
+        else:
+            sweep.scope(item)
+    sweep.calls_before(len(parsed.source))
+    return _without_forwards(sweep.nested, parsed)
+
+
+def _without_forwards(nested: list[Nested], parsed: Parsed) -> list[Nested]:
+    """Leave out declarations of what the file defines, and those that the grammar only made up of broken code."""
+    if not any(each.found.is_forward for each in nested):
+        return nested
+    defined = {each.qualified_name for each in nested if not each.found.is_forward}
+    broken = {row for error in parsed.errors for row in range(error.row, error.end_row + 1)}
+    return [
+        each
+        for each in nested
+        if not each.found.is_forward
+        or (
+            each.qualified_name not in defined
+            and broken.isdisjoint(range(each.found.span.row, each.found.span.end_row + 1))
+        )
+    ]
+
+
+class _Sweep:
+    """Go through a file once, from its first byte to its last."""
+
+    def __init__(self, parsed: Parsed, language: Language) -> None:
+        self.parsed = parsed
+        self.language = language
+        self.nested: list[Nested] = []
+        self.open: list[_Frame] = []
+        self.next_call = 0
+        self.called: dict[bytes, str] = {}
+
+    def close(self, at: int) -> None:
+        """Close what ends at or before a byte."""
+        while self.open and self.open[-1].end <= at:
+            self.open.pop()
+
+    def definition(self, found: Definition) -> None:
+        """List a definition, unless it is a local constant or a mere callback."""
+        name = shown_name(self.parsed.text(found.name.start, found.name.end))
+        top = self.open[-1] if self.open else None
+        container = next((frame.nested for frame in reversed(self.open) if frame.nested), None)
+        in_function = container is not None and container.kind in _FUNCTIONS
+        if found.kind in _CONSTANTS and not self._is_of_module(found, container):
+            self._push(found.span.end, join(top, name), None, holds_members=True)
+            return
+        if found.is_member and in_function and not _in_scope(self.open):
+            return
+        prefix = top.prefix if top else ""
+        if container is not None and _same_body(found, container.found):
+            if container.name == name:
+                return
+            prefix, container = self._prefix_around(container), container.container  # a second name for the same thing
+        if found.owner is not None:
+            owner = self.language.owner(found.owner)
+            if not _OWNER.fullmatch(owner):
+                return
+            prefix = self._owned(owner, prefix)
+        if top is not None and top.depth >= MAX_DEPTH:
+            return
+        qualified = f"{prefix}.{name}" if prefix else name
+        nested = Nested(found, name, qualified, self._kind(found, prefix, container), prefix or None, container)
+        self.nested.append(nested)
+        if container is not None:
+            container.children.append(nested)
+        self._push(found.span.end, qualified, nested, holds_members=nested.kind in _CONSTANTS)
+
+    def scope(self, scope: Scope) -> None:
+        """Open a range that lends its name to what is inside."""
+        top = self.open[-1] if self.open else None
+        prefix = top.prefix if top else ""
+        if scope.name is not None:
+            name = shown_name(self.parsed.text(scope.name.start, scope.name.end))
+            owner = self.language.owner(f"{scope.owner}.{name}" if scope.owner else name)
+            if not _OWNER.fullmatch(owner):
+                owner = ""
+            prefix = self._owned(owner, prefix)
+        holds = _in_scope(self.open) if scope.is_part else True
+        self._push(scope.span.end, prefix, None, holds_members=holds)
+
+    def calls_before(self, limit: int) -> None:
+        """Book the calls that stand before a byte on the innermost definition whose body they are in."""
+        calls, at = self.parsed.calls, self.next_call
+        while at < len(calls) and calls[at][0] <= limit:
+            end, start = calls[at]
+            at += 1
+            self.close(end - 1)
+            for frame in reversed(self.open):
+                if frame.nested is not None and frame.body_start <= start < frame.body_end:
+                    self._book(frame.nested, start, end)
+                    break
+        self.next_call = at
+
+    def _book(self, nested: Nested, start: int, end: int) -> None:
+        raw = self.parsed.source[max(start, end - 3 * CALL_LIMIT) : end]
+        name = self.called.get(raw)
+        if name is None:
+            plain = _PLAIN_CALL.fullmatch(raw)
+            name = raw.decode()[:CALL_LIMIT] if plain else called_name(raw.decode("utf-8", "replace"))
+            self.called[raw] = name
+        if name not in _NO_CALLS:
+            nested.calls[name] = None
+
+    def _push(self, end: int, prefix: str, nested: Nested | None, *, holds_members: bool) -> None:
+        depth = (self.open[-1].depth if self.open else 0) + 1
+        if depth <= 2 * MAX_DEPTH:
+            body = nested.found.body if nested else None
+            start, stop = body[:2] if body else (0, 0)
+            self.open.append(_Frame(end, start, stop, prefix, nested, holds_members, depth))
+
+    def _owned(self, owner: str, prefix: str) -> str:
+        """Give the prefix of what an owner has: the enclosing definition's is known, others are taken by name."""
+        if owner.startswith("."):
+            prefix, owner = self._self(), owner[1:]
+        owner = owner.replace("::", ".")
+        return f"{prefix}.{owner}" if prefix and owner else prefix or owner
+
+    def _is_of_module(self, found: Definition, container: Nested | None) -> bool:
+        """Say whether a constant is one of its module or namespace: in no block, not even of an unnamed function."""
+        start = found.span.start
+        if found.is_listed:
+            return container is None or container.kind not in _FUNCTIONS
+        return (
+            container.kind == "module" if container else self.parsed.source[max(start - 1, 0) : start] in (b"", b"\n")
+        )
+
+    def _prefix_around(self, nested: Nested) -> str:
+        frames = [frame.nested for frame in self.open]
+        below = frames.index(nested) - 1
+        return self.open[below].prefix if below >= 0 else ""
+
+    def _self(self) -> str:
+        """Give what ``this`` means: the class around a method, else the function that is called with ``new``."""
+        container = next((frame.nested for frame in reversed(self.open) if frame.nested), None)
+        while container is not None and container.kind == "method" and container.container is not None:
+            container = container.container
+        return container.qualified_name if container is not None else ""
+
+    def _kind(self, found: Definition, prefix: str, container: Nested | None) -> str:
+        if found.kind == "function" and container is not None and container.kind in _TYPES:
+            return "method"
+        if found.kind == "method" and not prefix:
+            return "function"
+        return found.kind
+
+
+def _same_body(one: Definition, other: Definition) -> bool:
+    return one.body is not None and other.body is not None and one.body.start == other.body.start
+
+
+def join(frame: _Frame | None, name: str) -> str:
+    """Join the prefix of a frame and a name."""
+    return f"{frame.prefix}.{name}" if frame is not None and frame.prefix else name
+
+
+def shown_name(text: str) -> str:
+    """Give a name without the quotes or brackets that the source may need around it, on one line."""
+    quoted = _QUOTED.fullmatch(text)
+    return " ".join((quoted[2] if quoted else text).split())[:NAME_LIMIT]
+
+
+def called_name(text: str) -> str:
+    """Give the called name at the end of an expression: ``a(b).c`` calls ``c``; empty where there is no name."""
+    if text[-1:] == ">":
+        text = text[: text.find("<")].rstrip(":")
+    name = _CHAIN.search(_SPACE.sub("", text))
+    return name[0].replace("?.", ".")[-CALL_LIMIT:] if name else ""
+
+
+def _in_scope(frames: list[_Frame]) -> bool:
+    """Say whether, from the inside out, an object that was assigned or returned comes before a function."""
+    for frame in reversed(frames):
+        if frame.holds_members:
+            return True
+        if frame.nested is not None:
+            return frame.nested.kind not in _FUNCTIONS
+    return True

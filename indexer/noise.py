@@ -1,0 +1,127 @@
+"""Tell lines and paragraphs of comments that are not about the code: licences, directives, to-dos, banners, tags.
+
+Each is known by its form, in any language: ``is_noise`` for a line, ``is_licence`` for a paragraph, ``ends_prose`` for
+the line where sentences end and lists of parameters or examples begin.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Words to tools. Each alternative must match the whole line, so that a sentence may begin with the name of a tool.
+_DIRECTIVE = re.compile(
+    r"""
+    (?:[@!\#]\s?)?
+    (?: (?:es|ts|js|css|style|markdown|sass|swift|sol|golangci-?)lint (?:[-:].* | \s+[\w/-]+\s*:.*)?
+      | jshint\s.* | jscs:.* | (?:prettier|biome|oxlint|deno-lint|dprint|standard)-\w+.*
+      | (?:istanbul|c8|v8|node:coverage)\ ignore\b.* | ts-[a-z-]+\b.*
+      | globals?\ [\w$]+(?:\s*[,:].*)? | exported\ [\w$]+(?:\s*,.*)?
+      | noqa\b.* | nopep8 | type:\s*ignore.* | typed:\ \w+ | coding=.* | -\*-.* | .*\ -\*-
+      | (?:pylint|flake8|mypy|pyright|ruff|fmt|isort|yapf|pragma|cython|nosec|coverage|sourcery|rubocop|encoding|coding
+          |vim?|spell-?checker|c?spell|codespell|phpcs|psalm|shellcheck|hadolint|IWYU\ pragma|lint|swiftformat|ktlint
+          |frozen_string_literal|warn_indent|detekt|MARK):.*
+      | (?:pylint|shellcheck|ktlint|phpcs|nosec)[ -](?:disable|enable|ignore).* | swiftlint:.*
+      | nolint.* | go:\w+.* | \+build\ .* | clang-(?:format|tidy)\ (?:on|off).* | formatter:(?:on|off)
+      | (?:end)?region\b.*(?<!\.)
+      | flow(?:\ strict)?(?:-local)? | noflow | jsx\w*\ \S+ | sourceMappingURL=.* | webpack[A-Z]\w+:.* | vite-ignore
+      | __PURE__ | codeCoverageIgnore\w* | lgtm\b.* | NOSONAR.* | noinspection\ .* | language=\w+.*
+      | (?:phpstan|psalm)-.*
+      | /(?:usr/)?(?:local/)?s?bin/.* | .*\bdo\ not\ edit\b.* | code\ generated\ by\ .* | <reference\ .* | use\ strict
+      | <\?\w*
+    )$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_LICENCE = re.compile(
+    r"""
+      copyright \s* (?:\(c\) | © | : | \d{4} | by\b | holders?\b | notice) | copyright\b.{0,40}\d{4} | ©\s*\d{4}
+    | \(c\)\s*\d{4} | SPDX- | @preserve | all\ rights\ reserved | public\ domain
+    | licen[sc]ed\s+(?:under|to) | available\ under\ .{0,40}\b(?:terms|licen[sc]e) | ^@licen[sc]e\b
+    | ^licen[sc]e\s*(?::|$)
+    | permission\ (?:is\ hereby\ granted|to\ use,\ copy) | redistributions?\b.{0,30}\b(?:source|binary|must)
+    | without\ (?:any\ )?warranty | warranties\ of | as\ is"\ basis | in\ no\ event\ shall
+    | ^(?:the\ )?(?:MIT|BSD|ISC|Apache|GPL|GNU|MPL)\b[\w ,.-]{0,30}licen[sc]e | (?:MIT|BSD|ISC)\ licensed
+    | this\ (?:software|program|library)\ is\ (?:free|provided|distributed) | received\ a\ copy\ of
+    | (?:may\ not|not)\ use\ this\ file | this\ file\ is\ (?:part\ of|distributed|free)
+    | (?:apache|gnu|opensource)\.org/licenses | (?:see|found\ in)\ the\ (?:accompanying\ )?licen[sc]e
+    | terms\ of\ the\ (?:GNU|MIT|Apache|BSD)
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_GENERATED = re.compile(
+    r"""
+    ^\W{1,6} (?: .{0,80}@generated\b
+              | .{0,120}\b (?: DO\ NOT\ (?:EDIT|MODIFY) | (?i:(?:do\ not|don't)\ (?:edit|modify)\ this\ file) ) \b
+              | (?i:code\ generated\ by\b)
+              | (?i:(?:this\ file\ (?:is|was|has\ been)\ )?(?:auto-?|automatically\ )generated\ (?:by|from|file)\b) )
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_TODO = re.compile(r"(?:@?todo|fixme|xxx|hack|bug|wip)\b", re.IGNORECASE)
+_RULER = re.compile(r"[\W_]*$")
+_BANNER = re.compile(r"([-=*#~_+/<>.])\1{2,}.*?([-=*#~_+/<>.])\2{2,}$")
+_FIELD = re.compile(
+    r"(?:authors?|date|created|modified|version|since|filename|e-?mail|maintainers?|website|url)\s*:", re.IGNORECASE
+)
+_TAG = re.compile(r"[@\\]([A-Za-z]+)\b[ \t:]*(.*)$")
+_TELLING_TAGS = frozenset(
+    ("description", "desc", "summary", "brief", "short", "file", "fileoverview", "overview", "details")
+)
+_TAGS = re.compile(
+    r"(?:"
+    r"param|params|arg|argument|return|returns|retval|throw|throws|exception|raise|raises|see|since|author"
+    r"|authors|deprecated|type|types|typedef|example|examples|template|tparam|typeparam|private|public"
+    r"|protected|internal|package|memberof|member|method|methods|function|func|fn|class|constructor|constant"
+    r"|const|default|defaultvalue|defgroup|ingroup|addtogroup|name|namespace|module|moduledoc|export|exports"
+    r"|extends|augments|implements|interface|mixin|mixes|property|prop|readonly|static|abstract|async"
+    r"|generator|yield|yields|callback|event|fires|emits|listens|inheritdoc|override|access|alias|api|apiname"
+    r"|apiparam|group|category|version|todo|test|note|warning|code|remark|remarks|pre|post|invariant|var"
+    r"|global|ignore|hideconstructor|license|licence|copyright|preserve|link|struct|def|enum|rtype|ivar|cvar"
+    r"|keyword|doc|spec|typedoc|requires|this|kind|lends|suppress|jsx|flow|ts|component|slot|stable|beta|alpha"
+    r"|experimental|virtual|sealed|decorator"
+    r")$",
+    re.IGNORECASE,
+)
+_END_OF_PROSE = re.compile(
+    r">>>|```|~~~|:(?:param|return|rtype|raises?|type)|\.\. |(?:Parameters|Notes|Returns)$"
+    r"|(?:Args?|Arguments|Parameters|Params?|Returns?|Raises|Yields|Examples?|Usage):"
+)
+
+
+def is_generated(head: str) -> bool:
+    """Say whether the beginning of a file says that a program wrote it and that it is not to be edited."""
+    return _GENERATED.search(head) is not None
+
+
+def is_ruler(line: str) -> bool:
+    """Say whether a line has no letter or digit: it is blank, or a line across the page."""
+    return _RULER.match(line) is not None
+
+
+def is_noise(line: str) -> bool:
+    """Say whether a line is for tools, a banner, or a field such as the author."""
+    return bool(_DIRECTIVE.match(line) or _BANNER.match(line) or _FIELD.match(line))
+
+
+def is_todo(line: str) -> bool:
+    """Say whether a line begins a note of what is to be done, which goes on to the end of its paragraph."""
+    return _TODO.match(line) is not None
+
+
+def is_licence(paragraph: str) -> bool:
+    """Say whether a paragraph is about rights and not about the code."""
+    return _LICENCE.search(paragraph) is not None
+
+
+def telling_tag(line: str) -> str | None:
+    """Give what follows ``@brief`` and the like; None where the line has no such tag."""
+    tag = _TAG.match(line)
+    return tag[2] if tag is not None and tag[1].lower() in _TELLING_TAGS else None
+
+
+def ends_prose(line: str) -> bool:
+    """Say whether sentences end here: parameters, examples or other tags follow."""
+    if _END_OF_PROSE.match(line):
+        return True
+    tag = _TAG.match(line)
+    return tag is not None and bool(not tag[2] or _TAGS.match(tag[1])) and not _DIRECTIVE.match(line)

@@ -1,0 +1,298 @@
+"""Read a file with its grammar and give what its language's query found, as plain values: ``parse``.
+
+The only module that uses tree_sitter. It neither nests definitions nor words anything.
+
+What the captures of a query mean (names that begin with ``_`` are only for predicates):
+
+- ``@definition.KIND`` a definition and its range, ``@name`` its name. Matches of one name are one definition: the
+  widest range wins, and what the others say is added. ``@value`` is the function or class that it is defined as;
+  ``@params`` and ``@body`` are found by the fields ``parameters``, ``parameter``, ``body``, or captured.
+- ``@owner`` the type that it is attached to, ``@receiver`` the same as it should be shown.
+- ``@forward`` marks a declaration that is not listed where the file has the definition as well.
+- ``@listed`` marks a constant that is no local one, ``@shown`` what other files can use though no word says so.
+- ``@member`` marks what is only a callback where it stands in no ``@scope``; ``@scope`` gives its name to what
+  is inside and is no symbol itself; ``@scope.part`` as well, but does not make members of callbacks.
+- ``@wrap`` with ``@wrapped``: a definition with the range of the latter has the range of the former.
+- ``@decorator`` belongs to the definition that follows it. ``@comment``, ``@doc`` (opens the body of what it
+  describes), ``@doc.file``; ``@import``; ``@reference.call``, with ``@reference.on`` for what it is called on where
+  no node of the grammar holds both.
+- ``@export`` an exported name, ``@export.as`` under which name, ``@export.source`` from where; ``@export.list``
+  says that there is a list of them, so that nothing else is exported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from indexer.parsed import Definition, Error, Export, Parsed, Piece, Scope, settle
+
+if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Node, Query, Tree
+
+    from indexer.languages import Language
+
+MAX_PROBLEMS = 20  # more broken places than this say that the file is no such source at all
+
+_CAPTURE = re.compile(r"@([a-z_.]+)")
+_QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
+_LISTS = ("comment", "decorator", "import", "reference.call", "doc", "doc.file")
+_BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
+_NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
+_new = tuple.__new__  # half the time of calling the class, for what is made most often
+
+
+def parse(language: Language, text: str) -> Parsed:
+    """Parse a text with the grammar of its language and run its query; never raises on any text."""
+    from tree_sitter import QueryCursor
+
+    source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
+    tree = _tree(language, source)
+    query, roles = _compiled(language)
+    found = _Found(Parsed(source))
+    for pattern, captures in QueryCursor(query).matches(tree.root_node):
+        role = roles[pattern]
+        if role in found.lists:
+            found.lists[role].extend(captures[role])
+        elif role.startswith("definition."):
+            found.definition(role[11:], captures)
+        elif role == "reference.on":
+            found.call(captures)
+        elif role == "wrap":
+            found.wrap(captures["wrap"][0], captures["wrapped"][0])
+        elif role.startswith("export"):
+            found.export(captures)
+        else:
+            found.scope(captures, is_part=role == "scope.part")
+    if tree.root_node.has_error:
+        found.parsed.errors = list(_errors(language, tree))
+    return found.finish()
+
+
+def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
+    """Find the identifiers spelled ``name``: leaves of the syntax tree, so no words of comments or strings."""
+    source, word = text.encode("utf-8", "replace"), name.encode("utf-8", "replace")
+    places = [m.start() for m in re.finditer(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", source)]
+    if not places:
+        return []
+    root = _tree(language, source).root_node
+    found = []
+    for start in places:
+        leaf = root.descendant_for_byte_range(start, start + len(word))
+        if (
+            leaf is not None
+            and (leaf.start_byte, leaf.end_byte) == (start, start + len(word))
+            and (leaf.type.endswith("identifier") or "_identifier" in leaf.type or leaf.type in language.identifiers)
+        ):
+            found.append(_piece(leaf))
+    return found
+
+
+def statements(language: Language, text: str) -> list[Piece]:
+    """Find all statements at every depth, as the row's ``blocks`` define them."""
+    from tree_sitter import QueryCursor
+
+    tree = _tree(language, text.encode("utf-8", "replace"))
+    captures = QueryCursor(_statement_query(language)).captures(tree.root_node)
+    return sorted({_piece(statement) for statement in captures.get("statement", ())})
+
+
+class _Found:
+    """Gather the matches of one file while they come."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.lists: dict[str, list[Node]] = {name: [] for name in _LISTS}
+        self.calls_on: list[tuple[int, int]] = []
+        self.by_name: dict[int, Definition] = {}
+        self.scopes: dict[int, Scope] = {}
+        self.wraps: dict[tuple[int, int], Piece] = {}
+        self.export_by_name: dict[int, Export] = {}
+
+    def definition(self, kind: str, captures: dict[str, list[Node]]) -> None:
+        """Add a match of a definition, or what it says to the definition of that name."""
+        names = captures.get("name")
+        if names is None:
+            return
+        whole = captures["definition." + kind][0]
+        start = names[0].start_byte
+        known = self.by_name.get(start)
+        if known is None:
+            span = _piece(whole)
+            known = self.by_name[start] = Definition(kind, _piece(names[0]), span)
+        elif known.kind in ("constant", "variable"):
+            known.kind = kind
+        if whole.end_byte - whole.start_byte > known.span.end - known.span.start:
+            known.span = _piece(whole)
+        self._facts(known, whole, captures)
+
+    def _facts(self, known: Definition, whole: Node, captures: dict[str, list[Node]]) -> None:
+        values = captures.get("value")
+        holder = values[0] if values else whole
+        if known.body is None:
+            body = captures["body"][0] if "body" in captures else holder.child_by_field_name("body")
+            if body is not None:
+                known.body = _piece(body)
+        if known.params_at is None:
+            params = (
+                captures["params"][0]
+                if "params" in captures
+                else holder.child_by_field_name("parameters") or holder.child_by_field_name("parameter")
+            )
+            if params is not None:
+                known.params_at = _piece(params)
+                known.params = list(_parameters(params, self.parsed.source))
+        if "owner" in captures:
+            known.owner = self._text(captures["owner"][0])
+        if "receiver" in captures:
+            known.receiver = self._text(captures["receiver"][0])
+        known.is_forward |= "forward" in captures
+        known.is_member |= "member" in captures
+        known.is_listed |= "listed" in captures
+        known.is_shown |= "shown" in captures
+        if "export" in captures:
+            self.export(captures)
+
+    def call(self, captures: dict[str, list[Node]]) -> None:
+        """Add a call whose name and owner are siblings in the grammar."""
+        called = captures["reference.call"][0]
+        on = captures.get("reference.on")
+        self.calls_on.append((called.end_byte, (on[0] if on else called).start_byte))
+
+    def wrap(self, outer: Node, inner: Node) -> None:
+        """Remember that what has the range of ``inner`` is to have that of ``outer``."""
+        at, wrapping = (inner.start_byte, inner.end_byte), _piece(outer)
+        if at != wrapping[:2]:
+            self.wraps[at] = wrapping
+
+    def scope(self, captures: dict[str, list[Node]], *, is_part: bool) -> None:
+        """Add a scope; scopes are known by the place of their name."""
+        whole = _piece((captures.get("scope") or captures["scope.part"])[0])
+        name = _piece(captures["name"][0]) if "name" in captures else None
+        owner = self._text(captures["owner"][0]) if "owner" in captures else None
+        self.scopes.setdefault(name.start if name else whole.start, Scope(name, whole, owner, is_part))
+
+    def export(self, captures: dict[str, list[Node]]) -> None:
+        """Add what one match says of the names that it exports."""
+        self.parsed.has_export_list |= "export.list" in captures
+        source = _unquoted(self._text(captures["export.source"][0])) if "export.source" in captures else ""
+        alias = _unquoted(self._text(captures["export.as"][0])) if "export.as" in captures else ""
+        for exported in captures.get("export", ()):
+            known = self.export_by_name.get(exported.start_byte)
+            local = _unquoted(self._text(exported))
+            if known is not None:
+                alias, source = alias or known.name, source or known.source
+            self.export_by_name[exported.start_byte] = Export(local, alias or local, source, _piece(exported))
+
+    def finish(self) -> Parsed:
+        """Put everything in order of the source."""
+        parsed = self.parsed
+        calls = self.lists.pop("reference.call")
+        parsed.calls = sorted([(called.end_byte, called.start_byte) for called in calls] + self.calls_on)
+        pieces = {name: sorted(map(_piece, captured)) for name, captured in self.lists.items()}
+        parsed.comments, parsed.imports = pieces["comment"], pieces["import"]
+        parsed.docs, parsed.file_docs = pieces["doc"], pieces["doc.file"]
+        parsed.exports = sorted(self.export_by_name.values(), key=lambda export: export.at)
+        parsed.definitions = list(self.by_name.values())
+        settle(parsed, self.wraps, pieces["decorator"])
+        parsed.scopes = [scope for place, scope in self.scopes.items() if place not in self.by_name]
+        return parsed
+
+    def _text(self, node: Node) -> str:
+        return self.parsed.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _piece(found: Node) -> Piece:
+    return _new(Piece, (found.start_byte, found.end_byte, found.start_point[0], found.end_point[0]))
+
+
+def _parameters(holder: Node, source: bytes) -> Iterator[tuple[int, int]]:
+    """Give each parameter with its type and default, which some grammars make siblings: what commas part."""
+    if not holder.child_count:
+        yield holder.start_byte, holder.end_byte
+        return
+    start, end = 0, -1
+    for part in holder.children:
+        if not part.is_named and source[part.start_byte : part.end_byte] in _BRACKETS_AND_COMMA:
+            if end >= 0 and source[start:end] not in _NO_PARAMETERS:
+                yield start, end
+            end = -1
+        elif not part.is_extra:
+            start, end = (part.start_byte if end < 0 else start), part.end_byte
+    if end >= 0 and source[start:end] not in _NO_PARAMETERS:
+        yield start, end
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0] else text
+
+
+def _errors(language: Language, tree: Tree) -> Iterator[Error]:
+    """Give the outermost broken places; one message each, not one a token."""
+    from tree_sitter import QueryCursor
+
+    captures = QueryCursor(_error_query(language)).captures(tree.root_node)
+    broken = [(_piece(found), "") for found in captures.get("error", ())]
+    broken += [(_piece(found), found.type) for found in captures.get("missing", ())]
+    covered, number = -1, 0
+    for place, missing in sorted(broken, key=lambda each: (each[0].start, -each[0].end)):
+        if place.start >= covered and number < MAX_PROBLEMS:
+            covered, number = max(place.end, covered), number + 1
+            yield Error(place.row, place.end_row, missing)
+
+
+def _tree(language: Language, source: bytes) -> Tree:
+    from tree_sitter import Parser
+
+    return Parser(_grammar(language.grammar)).parse(source)
+
+
+@cache
+def _grammar(name: str) -> Grammar:
+    from tree_sitter_language_pack import get_language
+
+    return get_language(name)  # type: ignore[arg-type]  # the pack lists its names as literals
+
+
+@cache
+def _compiled(language: Language) -> tuple[Query, list[str]]:
+    """Compile the query of a language, once in a process, and say what the matches of each pattern are for."""
+    from tree_sitter import Query
+
+    text = "\n".join(query_text(name) for name in language.queries or (language.name,)).encode()
+    query = Query(_grammar(language.grammar), text.decode())
+    spans = ((query.start_byte_for_pattern(n), query.end_byte_for_pattern(n)) for n in range(query.pattern_count))
+    return query, [_role(set(_CAPTURE.findall(text[start:end].decode()))) for start, end in spans]
+
+
+def query_text(name: str) -> str:
+    """Read a query file, without comments."""
+    text = (files("indexer.languages") / f"{name}.scm").read_text(encoding="utf-8")
+    return _QUERY_COMMENT.sub("", text)
+
+
+def _role(captures: set[str]) -> str:
+    known = sorted(name for name in captures if not name.startswith("_"))
+    for prefix in ("definition.", "scope", "wrap", "export", "reference.on"):
+        for name in known:
+            if name.startswith(prefix):
+                return name
+    return next(name for name in known if name in _LISTS)
+
+
+@cache
+def _statement_query(language: Language) -> Query:
+    from tree_sitter import Query
+
+    return Query(_grammar(language.grammar), " ".join(f"({block} (_) @statement)" for block in language.blocks))
+
+
+@cache
+def _error_query(language: Language) -> Query:
+    from tree_sitter import Query
+
+    return Query(_grammar(language.grammar), "(ERROR) @error (MISSING) @missing")

@@ -1,0 +1,183 @@
+"""Hold what a query found in one file, as plain values: ``Parsed``, and put it in order: ``settle``.
+
+Byte offsets and 0-based rows are used here and by what reads a ``Parsed``; no syntax tree is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
+
+MAX_GAP = 4000  # bytes of comments between a decorator and what it decorates
+
+_CODE = re.compile(rb"\S")
+_start = attrgetter("start")
+
+
+class Piece(NamedTuple):
+    """Locate a stretch of source: bytes [start, end), 0-based rows of the first and last byte."""
+
+    start: int
+    end: int
+    row: int
+    end_row: int
+
+
+@dataclass(slots=True)
+class Definition:
+    """Hold what the query says of one definition.
+
+    Attributes:
+        kind: as captured; whether a function is a method shows in the nesting.
+        name: where its name stands.
+        span: its whole range, wrapping statement and decorators included.
+        head: byte where its signature begins: after decorators.
+        body: its body, if it has one.
+        params_at: its list of parameters, if it has one.
+        params: byte ranges of the parameters.
+        owner: text of the type or object that it is attached to.
+        receiver: the same as it should be shown.
+        is_member: it may be a mere callback.
+        is_forward: it is only declared here.
+        is_listed: it is a constant of a type or module, however it is indented.
+        is_shown: other files can use it without a word that says so.
+    """
+
+    kind: str
+    name: Piece
+    span: Piece
+    head: int = 0
+    body: Piece | None = None
+    params_at: Piece | None = None
+    params: list[tuple[int, int]] = field(default_factory=list)
+    owner: str | None = None
+    receiver: str | None = None
+    is_member: bool = False
+    is_forward: bool = False
+    is_listed: bool = False
+    is_shown: bool = False
+
+
+class Scope(NamedTuple):
+    """Hold a range that lends its name to definitions inside; ``is_part``: only where it lies in another scope."""
+
+    name: Piece | None
+    span: Piece
+    owner: str | None
+    is_part: bool
+
+
+class Export(NamedTuple):
+    """Hold one exported name: as the file calls it, as others call it, where it comes from, where it is said."""
+
+    local: str
+    name: str
+    source: str
+    at: Piece
+
+
+class Error(NamedTuple):
+    """Hold rows that the grammar could not read; ``missing`` is the token that would mend it, if one would."""
+
+    row: int
+    end_row: int
+    missing: str
+
+
+@dataclass(slots=True)
+class Parsed:
+    """Hold all that the query found in one file, each list in order of its source.
+
+    Attributes:
+        has_export_list: the file lists what it exports, so that nothing else is exported.
+        calls: for each call (end, start) of what is called, in order of the end: of ``a(b).c(d)`` the ``a`` is first.
+        docs: strings and comments that open the body of what they describe.
+        file_docs: those that describe the file.
+    """
+
+    source: bytes
+    definitions: list[Definition] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+    exports: list[Export] = field(default_factory=list)
+    has_export_list: bool = False
+    comments: list[Piece] = field(default_factory=list)
+    imports: list[Piece] = field(default_factory=list)
+    calls: list[tuple[int, int]] = field(default_factory=list)
+    docs: list[Piece] = field(default_factory=list)
+    file_docs: list[Piece] = field(default_factory=list)
+    errors: list[Error] = field(default_factory=list)
+
+    def text(self, start: int, end: int) -> str:
+        """Decode the bytes [start, end)."""
+        return self.source[start:end].decode("utf-8", "replace")
+
+    def comments_between(self, start: int, end: int) -> list[Piece]:
+        """Give the comments that begin in the bytes [start, end)."""
+        first = bisect_left(self.comments, start, key=_start)
+        return self.comments[first : bisect_left(self.comments, end, lo=first, key=_start)]
+
+
+def settle(parsed: Parsed, wraps: Mapping[tuple[int, int], Piece], decorators: Sequence[Piece]) -> None:
+    """Give the definitions their final ranges: wrapping statements and decorators in, trailing comments out.
+
+    Args:
+        parsed: what was found; its comments are sorted already.
+        wraps: for the byte range of what is wrapped, the piece that wraps it.
+        decorators: in order of the source.
+    """
+    for found in parsed.definitions:
+        while (wrapping := wraps.get(found.span[:2])) is not None:
+            found.span = wrapping
+        found.head = found.span.start
+    _cut_ends(parsed)
+    if decorators:
+        _add_decorators(parsed, decorators)
+    parsed.definitions.sort(key=lambda found: (found.span.start, -found.span.end))
+
+
+def _cut_ends(parsed: Parsed) -> None:
+    """Let definitions end with their last token, where grammars take in line breaks and the comments below."""
+    source = parsed.source
+    starts = {comment.end: comment.start for comment in parsed.comments}
+    for found in parsed.definitions:
+        start, end, row, end_row = found.span
+        code = end
+        while source[code - 1 : code].isspace() or starts.get(code, -1) > start:
+            code = len(source[start : starts.get(code, code)].rstrip()) + start
+        if code != end:
+            found.span = Piece(start, code, row, end_row - source.count(b"\n", code, end))
+
+
+def _add_decorators(parsed: Parsed, decorators: Sequence[Piece]) -> None:
+    """Let definitions begin at the decorators before them, and their signatures after those."""
+    ends = [decorator.end for decorator in decorators]
+    after = {decorator.start: decorator.end for decorator in decorators}
+    for found in parsed.definitions:
+        at = bisect_right(ends, found.span.start) - 1
+        while at >= 0 and _only_comments(parsed, ends[at], found.span.start):
+            found.span = Piece(decorators[at].start, found.span.end, decorators[at].row, found.span.end_row)
+            at -= 1
+        found.head = found.span.start
+        while (end := after.get(found.head)) is not None and end < found.name.start:
+            found.head = _skip_comments(parsed, end)
+
+
+def _only_comments(parsed: Parsed, start: int, end: int) -> bool:
+    return end - start < MAX_GAP and _skip_comments(parsed, start) == end
+
+
+def _skip_comments(parsed: Parsed, at: int) -> int:
+    """Give the byte at which, from ``at`` on, something stands that is neither white space nor comment."""
+    comments = parsed.comments
+    following = bisect_left(comments, at, key=_start)
+    while True:
+        code = _CODE.search(parsed.source, at)
+        at = code.start() if code else len(parsed.source)
+        if following == len(comments) or comments[following].start != at:
+            return at
+        at = comments[following].end
+        following += 1

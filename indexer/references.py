@@ -1,0 +1,59 @@
+"""Find where a name is used in a file: ``references``.
+
+With a grammar, names in comments and strings are no uses; without one, every whole word is taken and marked as a
+guess. Whether two equal names mean the same thing is not looked into.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from indexer.languages import language_of
+from indexer.summary import HEAD, why_not_parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Hold one use of a name.
+
+    Attributes:
+        line: its 1-based line.
+        column: 1-based character of that line at which the name begins.
+        text: the line, without white space around it.
+        exact: True where a grammar says that it is a name, False where it is only the same word.
+    """
+
+    line: int
+    column: int
+    text: str
+    exact: bool = True
+
+
+def references(path: str, text: str, name: str) -> tuple[Reference, ...]:
+    """Give every place that uses ``name`` as an identifier, its definition included, in order."""
+    if not name or name not in text:
+        return ()
+    language = language_of(path, text[:HEAD])
+    if language is None or not language.grammar or why_not_parsed(text):
+        return _words(text, name)
+    from indexer.parse import leaves_named
+
+    source = text.encode("utf-8", "replace")
+    lines = source.split(b"\n")
+    found = []
+    for leaf in leaves_named(language, text, name):
+        line = lines[leaf.row]
+        before = leaf.start - source.rfind(b"\n", 0, leaf.start) - 1
+        column = len(line[:before].decode("utf-8", "replace")) + 1
+        found.append(Reference(leaf.row + 1, column, line.decode("utf-8", "replace").strip()))
+    return tuple(found)
+
+
+def _words(text: str, name: str) -> tuple[Reference, ...]:
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if name in line:
+            found += [Reference(number, hit.start() + 1, line.strip(), exact=False) for hit in word.finditer(line)]
+    return tuple(found)

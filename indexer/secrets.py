@@ -1,0 +1,104 @@
+"""Recognise secrets: ``is_secret_path`` by a file's path, ``mask`` inside a text.
+
+Masking replaces the value only and keeps every line where it is. It is a guess that errs on the side of readable
+code: names, placeholders and words are left alone, so a weak password made of words is not found.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import translate
+
+MASK = "[masked]"
+
+_words = str.split
+
+_NAMES = frozenset(
+    _words("""
+    .env .envrc .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .mylogin.cnf .git-credentials .dockercfg
+    .dockerconfigjson .htpasswd .boto .s3cfg .vault-token kubeconfig
+    id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519 id_ed25519_sk
+    credentials credentials.json credentials.yml credentials.yaml credentials.csv credentials.xml credentials.ini
+    secrets.json secrets.yml secrets.yaml secrets.toml secrets.ini secrets.properties
+    """)
+)
+_SUFFIXES = tuple(
+    _words("""
+    .env .pem .key .p8 .p12 .pfx .pkcs12 .jks .jceks .bks .keystore .kdb .kdbx .ppk .ovpn .agekey
+    .tfvars .tfvars.json .tfstate .tfstate.backup _rsa _ed25519
+    """)
+)
+_PATTERNS = re.compile(
+    "|".join(
+        translate(pattern)
+        for pattern in _words("""
+        .env.* ssh_host_*_key .vault_pass* vault_pass*.txt client_secret*.json google-credentials*.json
+        service-account*.json service_account*.json serviceaccount*.json gcp-key*.json *firebase-adminsdk*.json
+        """)
+    )
+)
+_FOLDERS = ("/.ssh/", "/.gnupg/")
+_PATHS = ("/.aws/credentials", "/.aws/config", "/.docker/config.json", "/.kube/config")
+# Made to be read: templates without values, type declarations, the public halves of keys.
+_HARMLESS = tuple(
+    _words("""
+    .example .sample .template .tmpl .tpl .dist .defaults .schema .pub .d.ts .md .rst
+    example.env sample.env template.env known_hosts
+    """)
+)
+_HARMLESS_NAMES = frozenset({".env.ts", ".env.js", ".env.mjs", ".env.py"})  # code that reads the environment
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """Hold a text whose likely secrets are replaced by ``[masked]``.
+
+    Attributes:
+        text: as many lines as before, each where it was.
+        lines: numbers of the lines with something masked.
+        kinds: what kinds of secrets these are (``aws key``, ``private key``, ``password``).
+    """
+
+    text: str
+    lines: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+def is_secret_path(path: str) -> bool:
+    """Say whether a file of this path is made to hold secrets, whatever is in it."""
+    whole = f"/{path.lower()}"
+    name = whole.rpartition("/")[2]
+    if name.endswith(_HARMLESS) or name in _HARMLESS_NAMES:
+        return False
+    if name in _NAMES or name.endswith(_SUFFIXES) or _PATTERNS.match(name):
+        return True
+    return whole.endswith(_PATHS) or any(folder in whole for folder in _FOLDERS)
+
+
+def mask(text: str, first_line: int = 1) -> Masked:
+    """Replace likely secrets in a text.
+
+    Args:
+        text: whole lines, best a whole file: a key is recognised by how it begins or ends.
+        first_line: number of its first line.
+    """
+    from indexer.credentials import find_credentials
+
+    found = sorted(find_credentials(text))
+    if not found:
+        return Masked(text)
+    parts: list[str] = []
+    lines: dict[int, None] = {}
+    done = counted = 0
+    line = first_line
+    for start, end, _ in found:
+        if end <= done:
+            continue
+        if start >= done:
+            parts += [text[done:start], MASK]
+            line += text.count("\n", counted, start)
+            counted = start
+            lines[line] = None
+        done = end
+    return Masked("".join([*parts, text[done:]]), tuple(lines), tuple(sorted({kind for _, _, kind in found})))

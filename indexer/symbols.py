@@ -1,0 +1,142 @@
+"""Word the definitions of a file as ``Symbol`` values: ``symbols_from``.
+
+Knows signatures, parameters and which names are exported; their order and containers come from nesting.py.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from indexer.comments import clip
+from indexer.model import Symbol, SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.describe import Describer
+    from indexer.languages import Language
+    from indexer.nesting import Nested
+    from indexer.parsed import Definition, Parsed
+
+SIGNATURE_LIMIT = 160  # characters of a signature
+PARAM_LIMIT = 80  # characters of one parameter with type and default
+
+_OWNERS = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object", "constant", "variable"))
+_AFTER_SIGNATURE = re.compile(r"(?:\s|=>|[:{=;,])+$")
+_ASYNC = re.compile(rb"\b(?:async|suspend)\b")
+
+
+def symbols_from(
+    parsed: Parsed, nested: list[Nested], language: Language, describer: Describer | None = None
+) -> tuple[Symbol, ...]:
+    """Make the symbols of a file, in order; without ``describer`` they have no description and no calls."""
+    exported = exported_definitions(parsed, nested, language)
+    maybe_async = _ASYNC.search(parsed.source) is not None
+    symbols = []
+    for each in nested:
+        found = each.found
+        text, described = describer.describe(each) if describer else ("", False)
+        symbols.append(
+            Symbol(
+                name=each.name,
+                qualified_name=each.qualified_name,
+                kind=SymbolKind(each.kind),
+                start=found.span.row + 1,
+                end=found.span.end_row + 1,
+                name_line=found.name.row + 1,
+                params=tuple([_line(parsed, start, end) for start, end in found.params]),
+                signature=_signature(parsed, found),
+                calls=tuple(each.calls) if describer else (),
+                description=text,
+                parent=each.parent,
+                exported=id(each) in exported,
+                is_async=maybe_async and _is_async(parsed, found),
+                receiver=found.receiver,
+                described=described,
+            )
+        )
+    return tuple(symbols)
+
+
+def exported_definitions(parsed: Parsed, nested: list[Nested], language: Language) -> set[int]:
+    """Give the ``id`` of each definition that other files can use."""
+    listed = language.exports_listed or parsed.has_export_list
+    names = {export.local for export in parsed.exports if not export.source}
+    places = {export.at.start for export in parsed.exports}
+    exported: set[int] = set()
+    for each in nested:
+        container = each.container
+        if container is not None and container.kind in _OWNERS:
+            offered = id(container) in exported
+        elif container is not None and container.kind != "module":
+            offered = each.kind == "method" and id(container) in exported
+        elif not listed:
+            offered = container is None or id(container) in exported
+        elif each.found.name.start in places:
+            offered = True
+        else:
+            offered = container is None and (each.parent or each.name).partition(".")[0] in names
+        if offered and language.is_public(each.name) and _is_shown(parsed, each, language):
+            exported.add(id(each))
+    return exported if listed else exported - set(_of_hidden_types(nested, exported, language))
+
+
+def _of_hidden_types(nested: list[Nested], exported: set[int], language: Language) -> Iterator[int]:
+    """Give the ``id`` of each method that is attached from outside to a type that other files cannot use."""
+    types = {each.qualified_name: id(each) in exported for each in nested if each.kind in _OWNERS}
+    for each in nested:
+        if each.container is None and each.parent is not None and id(each) in exported:
+            owner = types.get(each.parent)
+            if owner is False or (owner is None and not language.is_public(each.parent.rpartition(".")[2])):
+                yield id(each)
+
+
+def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:
+    """Say whether the words before the name let other files use it; members of an interface need none."""
+    if each.found.is_shown or (language.hides is None and language.shows is None):
+        return True
+    words = parsed.source[each.found.head : each.found.name.start]
+    if language.hides is not None and language.hides.search(words):
+        return False
+    in_interface = each.container is not None and each.container.kind in ("interface", "trait", "enum")
+    return language.shows is None or in_interface or language.shows.search(words) is not None
+
+
+def _signature(parsed: Parsed, found: Definition) -> str:
+    end = found.body.start if found.body else found.span.end
+    end = min(end, found.head + 8 * SIGNATURE_LIMIT)
+    source = parsed.source[found.head : end]
+    if b"/" in source or b"#" in source or b"--" in source:
+        source = _without_comments(parsed, found.head, end)
+    text = " ".join(source.decode("utf-8", "replace").split())
+    text = _AFTER_SIGNATURE.sub("", text) if found.body else text.rstrip(" ;,")
+    if found.body is not None and found.name.start >= found.body.end:  # typedef struct {...} name
+        text += " {…} " + _line(parsed, found.body.end, found.span.end).strip(" ;")
+    return clip(text, SIGNATURE_LIMIT)
+
+
+def _without_comments(parsed: Parsed, start: int, end: int) -> bytes:
+    kept, at = [], start
+    for comment in parsed.comments_between(start, end):
+        kept.append(parsed.source[at : comment.start])
+        at = comment.end
+    return b" ".join((*kept, parsed.source[at:end]))
+
+
+def _is_async(parsed: Parsed, found: Definition) -> bool:
+    """Look for the word among what stands before and after the parameters, the name aside."""
+    end = found.body.start if found.body else found.span.end
+    if found.params_at is None or end < found.params_at.end:
+        return False
+    before = parsed.source[found.head : found.params_at.start]
+    name = parsed.source[found.name.start : found.name.end]
+    after = parsed.source[found.params_at.end : end][:SIGNATURE_LIMIT]
+    return bool(_ASYNC.search(before.replace(name, b"", 1)) or _ASYNC.search(after))
+
+
+def _line(parsed: Parsed, start: int, end: int) -> str:
+    text = parsed.source[start : min(end, start + 8 * PARAM_LIMIT)].decode("utf-8", "replace")
+    if "\n" in text or "  " in text or "\t" in text:
+        text = " ".join(text.split())
+    return text if len(text) <= PARAM_LIMIT else clip(text, PARAM_LIMIT)

@@ -1,0 +1,65 @@
+"""find_symbol: definitions and uses, by syntax and not by word."""
+
+import json
+
+FILES = {
+    "src/auth.py": 'class Session:\n    """Hold a login."""\n\n    def refresh(self, force=False):\n        """Make a new token."""\n        return encode(self, force)\n\n\ndef encode(session, force):\n    # refresh is not used here\n    return "refresh"\n',
+    "src/api.py": "from src.auth import Session\n\n\ndef login(user):\n    session = Session()\n    session.refresh(force=True)\n    return session.refresh()\n",
+    "tests/test_auth.py": "from src.auth import Session\n\n\ndef test_refresh():\n    assert Session().refresh()\n",
+    "web/session.js": "export class Session {\n  refresh() { return this.load(); }\n}\n",
+}
+
+
+def test_definitions_come_first_then_uses_by_file_and_function(ask) -> None:
+    text = ask(FILES, "find_symbol", name="encode").text
+    assert text == (
+        "encode: 1 definition, 1 use in 1 file\n"
+        "src/auth.py:9-11 function def encode(session, force)\n"
+        "uses:\nsrc/auth.py\n Session.refresh 4-6\n  6: return encode(self, force)\n"
+    )
+
+
+def test_words_in_comments_and_strings_are_no_uses(ask) -> None:
+    data = json.loads(ask(FILES, "find_symbol", name="refresh", as_json=True).text)
+    uses = [(e["path"], e["line"]) for e in data["entries"] if e["role"] == "use"]
+    assert uses == [("src/api.py", 6), ("src/api.py", 7), ("tests/test_auth.py", 5)]
+
+
+def test_every_form_of_a_qualified_name_finds_the_method(ask, make_project) -> None:
+    project = make_project(FILES)
+    for name in ("Session.refresh", "Session::refresh", "Session#refresh"):
+        text = ask(project, "find_symbol", name=name).text
+        assert "src/auth.py:4-6 method def refresh(self, force=False) in Session - Make a new token." in text
+
+
+def test_homonyms_are_said_to_be_so_and_tests_are_told_apart(ask) -> None:
+    head = ask(FILES, "find_symbol", name="refresh").text.split("\n")[0]
+    assert head == (
+        "refresh: 2 definitions, 3 uses in 2 files, 1 of them in tests; uses are by name and may mean either definition"
+    )
+
+
+def test_a_name_that_is_nowhere_brings_those_that_resemble_it(ask) -> None:
+    reply = ask(FILES, "find_symbol", name="refrsh")
+    assert reply.exit_code == 1
+    assert not reply.is_error
+    assert reply.text.startswith('no definition or use of "refrsh" in 4 files; near: refresh')
+
+
+def test_what_is_no_name_is_refused(ask) -> None:
+    assert ask(FILES, "find_symbol", name="a b(").text.startswith("error[invalid_argument]: a b( is not a name")
+
+
+def test_a_long_list_is_continued(ask, make_project) -> None:
+    project = make_project(
+        {f"m{n:03d}.py": f"def caller_{n}():\n    return target({n})\n" for n in range(200)}
+        | {"t.py": "def target(n):\n    return n\n"}
+    )
+    seen, after = [], ""
+    while True:
+        text = ask(project, "find_symbol", name="target", **({"after": after} if after else {})).text
+        seen += [line for line in text.split("\n") if line.startswith("  2: ")]
+        if "[cut: " not in text:
+            break
+        after = text.rsplit('after="', 1)[1].split('"')[0]
+    assert len(seen) == 200

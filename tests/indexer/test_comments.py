@@ -1,0 +1,108 @@
+"""Read comments of any marks as one sentence."""
+
+import pytest
+
+from indexer.comments import DESCRIPTION_LIMIT, clip, description, first_sentence
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "// Sums up. More.",
+        "/// Sums up. More.",
+        "//! Sums up.",
+        "# Sums up.",
+        "## Sums up.",
+        "-- Sums up.",
+        "--- Sums up.",
+        ";; Sums up.",
+        "% Sums up.",
+        "/* Sums up. */",
+        "/** Sums up. **/",
+        "/*! Sums up. */",
+        "/**\n * Sums\n * up.\n *\n * More.\n * @param a b\n */",
+        "<!-- Sums up. -->",
+        "{- | Sums up. -}",
+        "--[[ Sums up. ]]",
+        "=begin\nSums up.\n=end",
+        "(* Sums up. *)",
+        '"""Sums up. More."""',
+        "'''\n    Sums\n    up.\n\n    More.\n    '''",
+        "r'Sums up.'",
+        '/// <summary>\n/// Sums up.\n/// </summary>\n/// <param name="a">A.</param>',
+        "/**\n * @brief Sums up.\n */",
+        "/**\n * @fileoverview Sums up.\n */",
+        "/** \\brief Sums up. */",
+        "# Copyright 2020 A\n#\n# Sums up.",
+        "# pylint: disable=all\n# Sums up.\n# type: ignore",
+        "/* eslint no-console: 0 */ ".strip().replace("*/", "\n * Sums up. */"),
+        "# TODO: later\n# and later\n#\n# Sums up.",
+        "# --------\n# Sums up.",
+        "# Author: A\n# Date: today\n# Sums up.",
+    ],
+)
+def test_marks_and_noise_are_taken_away(raw):
+    assert description(raw) == "Sums up."
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "# Prettier output for people.",
+        "# Flow control of the pump.",
+        "# Region of the map.",
+        "# Global state of the server.",
+        "# Copy rights of users to a new role.",
+        "# Licence plates are read here.",
+        "# Generated columns of a table.",
+        "# Bugs are small animals.",
+        "// Go: the game.".replace("Go:", "Go,"),
+        "/** @contextmanager turned into a decorator. */",
+    ],
+)
+def test_sentences_that_begin_like_noise_are_kept(raw):
+    assert description(raw) == raw.strip("#/* ").strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("One. Two.", "One."),
+        ("No end", "No end"),
+        ("e.g. this one. Two", "e.g. this one."),
+        ("Use f.x, v1.2 and a.py! Then go.", "Use f.x, v1.2 and a.py!"),
+        ("Why (really?). So.", "Why (really?)."),
+        ("By J. Doe et al. it is. Two", "By J. Doe et al. it is."),
+        ("磨粉。第二句。", "磨粉。"),
+        ("磨粉！好？", "磨粉！"),
+        ("混合 text. 中文。", "混合 text."),
+        ('Says "no." Then.', 'Says "no."'),
+        ("Etc. etc. and so on. End", "Etc. etc. and so on."),
+        ("", ""),
+    ],
+)
+def test_first_sentence(text, sentence):
+    assert first_sentence(text) == sentence
+
+
+def test_docstring_about_copyright_is_no_licence():
+    raw = '"""Print the copyright notice of a package."""'
+    assert description(raw, may_be_licence=False) == "Print the copyright notice of a package."
+    assert description(raw) == ""
+
+
+def test_inline_links_are_text():
+    assert description('/** See {@link Store} and <see cref="T:A.B"/>. */') == "See Store and A.B."
+
+
+def test_descriptions_are_clipped_at_a_word():
+    long = description("# " + "word " * 100)
+    assert len(long) <= DESCRIPTION_LIMIT
+    assert long.endswith("word…")
+    assert clip("x" * 50, 10) == "x" * 9 + "…"
+    assert clip("short", 10) == "short"
+
+
+def test_huge_comments_take_no_time():
+    assert description("/*" + " *" * 500_000 + "*/") == ""
+    assert description("# " + "word." * 200_000).startswith("word.")

@@ -1,0 +1,93 @@
+"""Bytes, nesting and errors: what a syntax tree may look like."""
+
+import time
+
+import pytest
+
+from indexer.languages import language_of
+from indexer.parse import leaves_named, parse, statements
+from indexer.summary import summarize_text, symbols_of
+
+
+def parsed(path, text):
+    return parse(language_of(path), text)
+
+
+def test_offsets_are_bytes_and_rows_are_zero_based():
+    text = "# 🚀 é\nklass = 1\ndef 名前(x): pass\n"
+    found = parsed("a.py", text)
+    [definition] = found.definitions
+    assert found.text(definition.name.start, definition.name.end) == "名前"
+    assert (definition.span.row, definition.span.end_row) == (2, 2)
+
+
+def test_lone_surrogates_and_nul_are_no_errors_of_ours():
+    found = parsed("a.js", "const s = `a\0b\ud800`;\nfunction f() {}\n")
+    assert [found.text(d.name.start, d.name.end) for d in found.definitions] == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "names"),
+    [
+        ("a.js", "var deep = " + "[" * 5000 + "]" * 5000 + ";\nfunction after(a) {}\n", ["after"]),
+        ("a.js", "f(" * 5000 + ")" * 5000 + ";\nfunction after(a) {}\n", ["after"]),
+        ("a.ts", "x" + "\n.f()" * 5000 + ";\nfunction after(a) {}\n", ["after"]),
+        ("a.py", "x = " + "(" * 3000 + ")" * 3000 + "\ndef after(a): pass\n", ["after"]),
+        ("a.c", "int f(void)\n{\n" + "{" * 16384 + "\n" + "}" * 16384 + "\n}\nint g(int a) { return 0; }", ["f", "g"]),
+        ("a.js", "const a = " + "{ b: " * 4000 + "() => 1" + " }" * 4000 + ";\nfunction after() {}\n", ["after"]),
+    ],
+    ids=["arrays", "calls", "chain", "parentheses", "braces", "objects"],
+)  # fmt: skip
+def test_deep_nesting_needs_no_recursion_and_little_time(path, text, names):
+    started = time.process_time()
+    summary = summarize_text(path, text)
+    assert time.process_time() - started < 10
+    found = [symbol.name for symbol in summary.symbols]
+    assert [name for name in names if name in found] == names
+
+
+def test_functions_nested_beyond_the_limit_are_left_to_their_ancestor():
+    depth = 3000
+    text = "".join(f"function f{n}() {{ g{n}();\n" for n in range(depth)) + "}" * depth + "\nfunction after() {}\n"
+    symbols = symbols_of("a.js", text)
+    assert symbols[-1].qualified_name == "after"
+    assert len(symbols) < 70
+    assert "g2000" in summarize_text("a.js", text).symbols[-2].calls
+
+
+def test_ten_thousand_functions_take_seconds_at_most():
+    text = "".join(f"def f_{n}(x):\n    return x + {n}\n\n" for n in range(10_000))
+    started = time.process_time()
+    summary = summarize_text("gen.py", text)
+    assert time.process_time() - started < 15
+    assert len(summary.symbols) == 10_000
+    last = summary.symbols[-1]
+    assert (last.name, last.start, last.end) == ("f_9999", 29998, 29999)
+
+
+def test_errors_are_told_once_each_and_outermost():
+    found = parsed("a.py", "def broken(a:\n    return a\n\n\ndef fine(b):\n    return b\n")
+    assert found.errors
+    assert all(error.row <= error.end_row <= 2 for error in found.errors)
+    assert parsed("a.py", "def fine(b):\n    return b\n").errors == []
+
+
+def test_missing_token_is_named():
+    [error] = parsed("a.js", "function f() { g(1; }\n").errors
+    assert error.missing == ")"
+
+
+def test_number_of_errors_is_bounded():
+    assert len(parsed("a.js", "] ) } =\n" * 500).errors) <= 20
+
+
+def test_leaves_are_whole_identifiers():
+    text = "add = 1\n# add\n'add'\nx.add(add_more, add)\n"
+    found = leaves_named(language_of("a.py"), text, "add")
+    assert [piece.row for piece in found] == [0, 3, 3]
+
+
+def test_statements_are_found_at_every_depth():
+    text = "import a\nif a:\n    b()\n    for c in d:\n        e()\n"
+    rows = [(piece.row, piece.end_row) for piece in statements(language_of("a.py"), text)]
+    assert rows == [(0, 0), (1, 4), (2, 2), (3, 4), (4, 4)]
