@@ -65,7 +65,7 @@ def _fit_records(answer: Answer, limit: int, counter: Counter, max_tokens: int |
         cut, text = at(records)
         if counter.fits(text, limit):
             return Fitted(text, True, cut.frame.next)
-        records -= 1
+        records = min(records - 1, records * limit // counter.count(text))
     if answer.blocks and answer.blocks[0].breaks is not None and "text" in answer.blocks[0].data:
         return _fit_inside(answer, limit, counter, max_tokens)
     raise _too_little(limit)

@@ -22,7 +22,7 @@ _MARKUP = re.compile(
     r"paramref\s+name=\"(\w+)\"\s*/?)>",
     re.IGNORECASE,
 )
-_INLINE_TAG = re.compile(r"\{@\w+\s+([^{}]*)\}")
+_INLINE_TAG = re.compile(r"\{@\w+\s*([^{}]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
 _END = re.compile(r"[。！？]+[」』”’）)]*|[.!?]+[\"'”’)\]`*]*(?=\s|$)")
 _ABBREVIATION = re.compile(

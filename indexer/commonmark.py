@@ -15,7 +15,6 @@ _OPENING = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _ATX = re.compile(r"(#{1,6})(?:[ \t]+|$)(.*)$")
 _ATX_END = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
-_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])( +|$)")
 _MARKS = frozenset("#>`~*+-=_<0123456789")  # what begins a block that is no paragraph
 _SPECIAL = re.compile(r"^(?:(`{3,})[^`\n]*$|(~{3,}).*$|[ \t#>`~*+\-=_<0-9])", re.MULTILINE)
@@ -186,7 +185,7 @@ class _Scanner:
         """Give how many of the open containers go on in this line, and where their content begins."""
         at = 0
         for count, container in enumerate(self.containers):
-            content = _SPACES.match(line, at).end()  # type: ignore[union-attr]  # it matches no spaces as well
+            content = _content(line, at)
             if container == _QUOTE:
                 if content - at > 3 or line[content : content + 1] != ">":
                     return count, at
@@ -213,7 +212,7 @@ class _Scanner:
         if not lazy:
             del self.containers[matched:]
         while True:
-            content = _SPACES.match(line, at).end()  # type: ignore[union-attr]
+            content = _content(line, at)
             if content == len(line):
                 self.paragraph = 0
                 del self.containers[matched:]
@@ -240,12 +239,14 @@ class _Scanner:
         if rest[0] == ">":
             return _QUOTE, 1 + (rest[1:2] == " ")
         item = _ITEM.match(rest)
-        if item is None or _RULE.match(rest) or (interrupts and (item[1] or "1").lstrip("0") != "1"):
+        if item is None or _is_rule(rest) or (interrupts and (item[1] or "1").lstrip("0") != "1"):
             return None
         marker = item.start(2)
         if item.end() == len(rest):
+            if interrupts:
+                return None
             self.new_item = number
-            return None if interrupts else (marker + 1, len(rest))
+            return marker + 1, len(rest)
         return (marker + 1, marker + 1) if item.end() - marker > 4 else (item.end(), item.end())
 
     def _leaf(self, number: int, raw: str, rest: str, matched: int, *, lazy: bool) -> bool:
@@ -262,7 +263,7 @@ class _Scanner:
             title = self._lines_before(number - first)
         elif mark == "<":
             html = self._html_end(rest)
-        if not (level or opening or html or (mark in "*-_" and _RULE.match(rest))):
+        if not (level or opening or html or _is_rule(rest)):
             return False
         del self.containers[matched:]
         self.paragraph = 0
@@ -292,6 +293,17 @@ class _Scanner:
     def _close_fence(self, opening: _Opening, last: int, *, closed: bool) -> None:
         self.blocks.fences.append(Fence(opening.line, last, opening.text, closed))
         self.opening = None
+
+
+def _content(line: str, at: int) -> int:
+    """Give where, from a place on, something stands that is no space."""
+    return at if line[at : at + 1] != " " else _SPACES.match(line, at).end()  # type: ignore[union-attr]
+
+
+def _is_rule(rest: str) -> bool:
+    """Say whether a line is a line across the page."""
+    mark = rest[0]
+    return mark in "*-_" and not rest.strip(f"{mark} \t") and rest.count(mark) > 2
 
 
 def _closes(marker: str, content: str) -> bool:

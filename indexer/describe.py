@@ -122,6 +122,7 @@ class Describer:
             and upper.row == upper.end_row
             and lower.row == lower.end_row
             and source[upper.start : upper.start + 2] == source[lower.start : lower.start + 2] != b"/*"
+            and source.startswith(b"//!", upper.start) == source.startswith(b"//!", lower.start)
         )
 
     def _raw(self, unit: list[Piece]) -> str:

@@ -141,7 +141,7 @@ def stretch(section: Section, skip: int = 0, max_bytes: int | None = None) -> St
     before = output[max(section.start, header) : start].decode(encoding)
     text = output[start:stop].decode(encoding)
     lines = before.count("\n")
-    ends = tuple(number - lines for number in _hunk_ends((before + text).split("\n")) if number > lines)
+    ends = tuple(number - lines for number in _hunk_ends((before + text).split("\n")[:-1]) if number > lines)
     lead = output[_line_start_after(output, max(section.start, start - LEAD_BYTES), start) : start].decode(encoding)
     return Stretch(text, lead, ends, stop == end)
 

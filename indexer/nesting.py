@@ -24,10 +24,11 @@ _TYPES = frozenset(("class", "interface", "trait", "struct", "record", "enum", "
 _CONSTANTS = frozenset(("constant", "variable"))
 _FUNCTIONS = frozenset(("function", "method", "constructor", "procedure", "macro"))
 _NO_CALLS = frozenset(("", "import"))
-_QUOTED = re.compile(r"\[?([\"'`])(.*)\1\]?")
+_QUOTED = re.compile(r"[\[:]?([\"'`])(.*)\1\]?")
 _PLAIN_CALL = re.compile(rb"[\w$]+(?:\.[\w$#]+)*")
-_CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))[\w$@#!?]*(?:(?:\?\.|\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
+_CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))[\w$@#!?]*(?:(?:[?&]?\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
 _OWNER = re.compile(r"\.?[\w$#@]*(?:(?:\.|::)[\w$#@]+)*")
+_TYPE_ARGUMENTS = re.compile(r"(?<=\.)<[^<>()]*>|(?:::)?\s*<[^<>()]*>(?=\s*(?:::|[>,.]|$))")
 _SPACE = re.compile(r"\s+|!(?=\.)")
 
 
@@ -227,6 +228,8 @@ class _Sweep:
 
 
 def _same_body(one: Definition, other: Definition) -> bool:
+    if one.kind in _CONSTANTS and one.span == other.span:
+        return True
     return one.body is not None and other.body is not None and one.body.start == other.body.start
 
 
@@ -237,14 +240,16 @@ def join(frame: _Frame | None, name: str) -> str:
 
 def shown_name(text: str) -> str:
     """Give a name without the quotes or brackets that the source may need around it, on one line."""
+    if text[:1] == ":" and text[1:2].isalpha():
+        text = text[1:]  # a symbol
     quoted = _QUOTED.fullmatch(text)
     return " ".join((quoted[2] if quoted else text).split())[:NAME_LIMIT]
 
 
 def called_name(text: str) -> str:
     """Give the called name at the end of an expression: ``a(b).c`` calls ``c``; empty where there is no name."""
-    if text[-1:] == ">":
-        text = text[: text.find("<")].rstrip(":")
+    while "<" in text and (plain := _TYPE_ARGUMENTS.sub("", text)) != text:
+        text = plain
     name = _CHAIN.search(_SPACE.sub("", text))
     return name[0].replace("?.", ".")[-CALL_LIMIT:] if name else ""
 

@@ -10,6 +10,8 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 - ``@owner`` the type that it is attached to, ``@receiver`` the same as it should be shown.
 - ``@forward`` marks a declaration that is not listed where the file has the definition as well.
 - ``@listed`` marks a constant that is no local one, ``@shown`` what other files can use though no word says so.
+- ``@section.hidden`` and ``@section.shown`` say of what follows in the same block whether other files can use it;
+  ``@hidden`` is the name of something before it there that they cannot.
 - ``@member`` marks what is only a callback where it stands in no ``@scope``; ``@scope`` gives its name to what
   is inside and is no symbol itself; ``@scope.part`` as well, but does not make members of callbacks.
 - ``@wrap`` with ``@wrapped``: a definition with the range of the latter has the range of the former.
@@ -40,7 +42,7 @@ MAX_PROBLEMS = 20  # more broken places than this say that the file is no such s
 
 _CAPTURE = re.compile(r"@([a-z_.]+)")
 _QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
-_LISTS = ("comment", "decorator", "import", "reference.call", "doc", "doc.file")
+_LISTS = ("comment", "decorator", "import", "reference.call", "doc", "doc.file", "hidden")
 _BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
 _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
 _new = tuple.__new__  # half the time of calling the class, for what is made most often
@@ -62,6 +64,8 @@ def parse(language: Language, text: str) -> Parsed:
             found.definition(role[11:], captures)
         elif role == "reference.on":
             found.call(captures)
+        elif role.startswith("section."):
+            found.section(captures[role][0], hides=role == "section.hidden")
         elif role == "wrap":
             found.wrap(captures["wrap"][0], captures["wrapped"][0])
         elif role.startswith("export"):
@@ -163,6 +167,12 @@ class _Found:
         on = captures.get("reference.on")
         self.calls_on.append((called.end_byte, (on[0] if on else called).start_byte))
 
+    def section(self, marker: Node, *, hides: bool) -> None:
+        """Remember whether other files can use what stands between a word such as ``private`` and its block's end."""
+        block = marker.parent
+        end = block.end_byte if block is not None else len(self.parsed.source)
+        self.parsed.sections.append((marker.start_byte, end, hides))
+
     def wrap(self, outer: Node, inner: Node) -> None:
         """Remember that what has the range of ``inner`` is to have that of ``outer``."""
         at, wrapping = (inner.start_byte, inner.end_byte), _piece(outer)
@@ -194,10 +204,13 @@ class _Found:
         calls = self.lists.pop("reference.call")
         parsed.calls = sorted([(called.end_byte, called.start_byte) for called in calls] + self.calls_on)
         pieces = {name: sorted(map(_piece, captured)) for name, captured in self.lists.items()}
+        pieces["comment"] = [_on_its_lines(comment, parsed.source) for comment in pieces["comment"]]
         parsed.comments, parsed.imports = pieces["comment"], pieces["import"]
         parsed.docs, parsed.file_docs = pieces["doc"], pieces["doc.file"]
         parsed.exports = sorted(self.export_by_name.values(), key=lambda export: export.at)
         parsed.definitions = list(self.by_name.values())
+        parsed.hidden = {(each.start, self.parsed.text(each.start, each.end)) for each in pieces["hidden"]}
+        parsed.sections.sort()
         settle(parsed, self.wraps, pieces["decorator"])
         parsed.scopes = [scope for place, scope in self.scopes.items() if place not in self.by_name]
         return parsed
@@ -208,6 +221,13 @@ class _Found:
 
 def _piece(found: Node) -> Piece:
     return _new(Piece, (found.start_byte, found.end_byte, found.start_point[0], found.end_point[0]))
+
+
+def _on_its_lines(comment: Piece, source: bytes) -> Piece:
+    """Leave out the line break that some grammars take into a comment."""
+    if source[comment.end - 1] != 10:
+        return comment
+    return _new(Piece, (comment.start, comment.end - 1, comment.row, comment.end_row - 1))
 
 
 def _parameters(holder: Node, source: bytes) -> Iterator[tuple[int, int]]:
@@ -277,7 +297,7 @@ def query_text(name: str) -> str:
 
 def _role(captures: set[str]) -> str:
     known = sorted(name for name in captures if not name.startswith("_"))
-    for prefix in ("definition.", "scope", "wrap", "export", "reference.on"):
+    for prefix in ("definition.", "scope", "wrap", "export", "reference.on", "section."):
         for name in known:
             if name.startswith(prefix):
                 return name

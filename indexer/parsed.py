@@ -97,6 +97,8 @@ class Parsed:
         calls: for each call (end, start) of what is called, in order of the end: of ``a(b).c(d)`` the ``a`` is first.
         docs: strings and comments that open the body of what they describe.
         file_docs: those that describe the file.
+        sections: (start, end, whether other files cannot use what is there) of each part after a word for that.
+        hidden: (where it is said, name) of what other files cannot use.
     """
 
     source: bytes
@@ -110,6 +112,8 @@ class Parsed:
     docs: list[Piece] = field(default_factory=list)
     file_docs: list[Piece] = field(default_factory=list)
     errors: list[Error] = field(default_factory=list)
+    sections: list[tuple[int, int, bool]] = field(default_factory=list)
+    hidden: set[tuple[int, str]] = field(default_factory=set)
 
     def text(self, start: int, end: int) -> str:
         """Decode the bytes [start, end)."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from indexer.comments import clip
 from indexer.model import Symbol, SymbolKind
+from indexer.nesting import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ def symbols_from(
 ) -> tuple[Symbol, ...]:
     """Make the symbols of a file, in order; without ``describer`` they have no description and no calls."""
     exported = exported_definitions(parsed, nested, language)
-    maybe_async = _ASYNC.search(parsed.source) is not None
+    maybe_async = b"async" in parsed.source or b"suspend" in parsed.source  # far faster than to look for words
     symbols = []
     for each in nested:
         found = each.found
@@ -77,7 +78,8 @@ def exported_definitions(parsed: Parsed, nested: list[Nested], language: Languag
             offered = True
         else:
             offered = container is None and (each.parent or each.name).partition(".")[0] in names
-        if offered and language.is_public(each.name) and _is_shown(parsed, each, language):
+        offered = offered and language.is_public(each.name) and _is_shown(parsed, each, language)
+        if offered and not _is_hidden(parsed, each):
             exported.add(id(each))
     return exported if listed else exported - set(_of_hidden_types(nested, exported, language))
 
@@ -92,6 +94,21 @@ def _of_hidden_types(nested: list[Nested], exported: set[int], language: Languag
                 yield id(each)
 
 
+def _is_hidden(parsed: Parsed, each: Nested) -> bool:
+    """Say whether a section of its container, or a statement there with its name, hides it; the innermost decides."""
+    if not (parsed.sections or parsed.hidden):
+        return False
+    at = each.found.span.start
+    around = each.container.found.span if each.container is not None else None
+    first, last = (around.start, around.end) if around is not None else (-1, len(parsed.source))
+    if any(first < said < last and shown_name(name) == each.name for said, name in parsed.hidden):
+        return True
+    if each.found.is_shown:
+        return False
+    inner = [hides for start, end, hides in parsed.sections if first < start <= at < end]
+    return bool(inner) and inner[-1]
+
+
 def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:
     """Say whether the words before the name let other files use it; members of an interface need none."""
     if each.found.is_shown or (language.hides is None and language.shows is None):
@@ -99,7 +116,7 @@ def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:
     words = parsed.source[each.found.head : each.found.name.start]
     if language.hides is not None and language.hides.search(words):
         return False
-    in_interface = each.container is not None and each.container.kind in ("interface", "trait", "enum")
+    in_interface = each.container is not None and each.container.kind in ("interface", "trait")
     return language.shows is None or in_interface or language.shows.search(words) is not None
 
 
@@ -107,7 +124,7 @@ def _signature(parsed: Parsed, found: Definition) -> str:
     end = found.body.start if found.body else found.span.end
     end = min(end, found.head + 8 * SIGNATURE_LIMIT)
     source = parsed.source[found.head : end]
-    if b"/" in source or b"#" in source or b"--" in source:
+    if b"/" in source or b"#" in source or b"--" in source or b"=begin" in source:
         source = _without_comments(parsed, found.head, end)
     text = " ".join(source.decode("utf-8", "replace").split())
     text = _AFTER_SIGNATURE.sub("", text) if found.body else text.rstrip(" ;,")

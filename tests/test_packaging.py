@@ -45,7 +45,7 @@ def codectx(wheel, tmp_path_factory):
     assert made.returncode == 0, made.stderr
     python = environment / "bin" / "python"
     pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
-    installed = run(*pip, "install", "--no-deps", "--no-index", wheel, cwd=environment)
+    installed = run(*pip, "install", "--no-deps", "--no-index", "--no-compile", wheel, cwd=environment)
     assert installed.returncode == 0, installed.stderr
     (packages,) = environment.glob("lib/python*/site-packages")
     here = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
@@ -79,6 +79,10 @@ def test_wheel_holds_both_packages_and_nothing_else(wheel):
     assert any(name.endswith(".scm") for name in source)
     assert any(name.startswith("codectx/data/") and name.endswith(".gz") for name in source)
     assert {f"{info}/licenses/LICENSE", f"{info}/licenses/NOTICE"} <= set(names)
+
+
+def test_version_is_the_same_everywhere(codectx, wheel, tmp_path):
+    assert run(codectx, "--version", cwd=tmp_path).stdout == f"codectx {wheel.name.split('-')[1]}\n"
 
 
 def test_installed_command_runs_without_the_checkout(codectx, tmp_path):

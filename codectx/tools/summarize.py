@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from codectx.address import Address
 from codectx.answer import Answer, Block, Frame, Shown
@@ -20,6 +20,7 @@ from indexer.text import split_lines
 
 HEAD_LINES = 20  # shown of a file that no grammar knows
 HEAD_CHARS = 1500
+MAX_NAMES = 200  # imports, and exports, of one answer as JSON; how many more there are is told
 MAX_COMPARED = 3  # a source of more than 3 times its summary's characters has more tokens, too
 
 
@@ -115,18 +116,21 @@ def _facts(summary: FileSummary) -> str:
     return ", ".join(facts)
 
 
-def _data(summary: FileSummary, head: _Head | None) -> dict[str, object]:
-    data: dict[str, object] = {
+def _data(summary: FileSummary, head: _Head | None) -> dict[str, Any]:
+    data: dict[str, Any] = {
         "path": summary.path,
         "language": summary.language,
         "exact": summary.exact,
         "total_lines": summary.line_count,
         "total_symbols": len(summary.symbols),
         "description": summary.description,
-        "imports": list(summary.imports),
-        "exports": list(summary.exports),
+        "imports": list(summary.imports[:MAX_NAMES]),
+        "exports": list(summary.exports[:MAX_NAMES]),
         "problems": [{"lines": [p.start, p.end], "message": p.message} for p in summary.problems],
     }
+    more = len(summary.imports) + len(summary.exports) - len(data["imports"]) - len(data["exports"])
+    if more:
+        data["names_left_out"] = more
     return data if head is None else {**data, "head": head.text}
 
 

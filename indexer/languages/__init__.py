@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from indexer.languages.imports import as_written, php_imports
+from indexer.languages.imports import as_written, java_imports, php_imports, rust_imports
 from indexer.languages.rules import (
     anything,
     capital_first,
@@ -134,6 +134,26 @@ LANGUAGES: tuple[Language, ...] = (
         blocks=("source_file", "statement_list", "field_declaration_list", "interface_type", "var_spec_list"),
     ),
     Language(
+        "ruby",
+        (".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder", ".thor"),
+        grammar="ruby",
+        filenames=(
+            "rakefile",
+            "gemfile",
+            "vagrantfile",
+            "podfile",
+            "fastfile",
+            "guardfile",
+            "capfile",
+            "brewfile",
+            "berksfile",
+        ),
+        interpreters=("ruby", "jruby", "rbx"),
+        hides=re.compile(rb"\b(?:private\w*|protected)\b"),
+        blocks=("program", "body_statement", "block_body", "then", "else"),
+        identifiers=frozenset(("constant", "instance_variable", "class_variable", "global_variable")),
+    ),
+    Language(
         "php",
         (".php", ".phtml"),
         grammar="php",
@@ -142,6 +162,26 @@ LANGUAGES: tuple[Language, ...] = (
         imports=php_imports,
         blocks=("program", "compound_statement", "declaration_list", "enum_declaration_list", "case_statement"),
         identifiers=frozenset(("name", "variable_name")),
+    ),
+    Language(
+        "rust",
+        (".rs",),
+        grammar="rust",
+        shows=re.compile(rb"\bpub\b"),
+        imports=rust_imports,
+        blocks=("source_file", "block", "declaration_list", "enum_variant_list", "field_declaration_list"),
+    ),
+    Language(
+        "java",
+        (".java",),
+        grammar="java",
+        hides=re.compile(rb"\bprivate\b"),
+        shows=re.compile(rb"\b(?:public|protected)\b"),
+        imports=java_imports,
+        blocks=(
+            *("program", "block", "class_body", "constructor_body", "interface_body", "annotation_type_body"),
+            *("enum_body", "enum_body_declarations", "switch_block_statement_group"),
+        ),
     ),
     Language("markdown", (".md", ".markdown", ".mdx", ".mkd", ".mdown"), headings=True),
 )

@@ -22,7 +22,7 @@
 ; Types
 
 (type_spec name: (_) @name type: (struct_type (_) @body)) @definition.struct
-(type_spec name: (_) @name type: (interface_type)) @definition.interface
+(type_spec name: (_) @name type: (interface_type "{" @body)) @definition.interface
 (type_spec name: (_) @name type: [
   (array_type)
   (channel_type)
@@ -40,15 +40,15 @@
 
 ; Constants and exported variables of the package
 
-(source_file (const_declaration (const_spec name: (identifier) @name @listed) @definition.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name @listed (#match? @name "^[^\\W_a-z\\d]")) @definition.variable))
+(source_file (const_declaration (const_spec (identifier) @name @listed) @definition.constant))
+(source_file (var_declaration (var_spec (identifier) @name @listed (#match? @name "^[^\\W_a-z\\d]")) @definition.variable))
 (source_file (var_declaration (var_spec_list
-  (var_spec name: (identifier) @name @listed (#match? @name "^[^\\W_a-z\\d]")) @definition.variable)))
+  (var_spec (identifier) @name @listed (#match? @name "^[^\\W_a-z\\d]")) @definition.variable)))
 
 ; What is alone in its declaration includes the keyword
 
-((type_declaration . [(type_spec) (type_alias)] @wrapped) @wrap (#match? @wrap "^type\s+[^(\s]"))
-((const_declaration . (const_spec) @wrapped) @wrap (#match? @wrap "^const\s+[^(\s]"))
+((type_declaration . [(type_spec) (type_alias)] @wrapped) @wrap (#match? @wrap "^type\\s+[^(\\s]"))
+((const_declaration . (const_spec) @wrapped) @wrap (#match? @wrap "^const\\s+[^(\\s]"))
 (var_declaration . (var_spec) @wrapped) @wrap
 
 (import_spec path: (_) @import)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+_JAVA_WORDS = re.compile(r"import\s+(?:static\s+)?")
 _PHP_WORDS = re.compile(r"use\s+(?:(?:function|const)\s+)?")
 _PART = re.compile(r"[{},]|[^{},]+")
 _ALIAS = re.compile(r"\s+as\s.*", re.DOTALL)
@@ -27,6 +28,17 @@ def php_imports(text: str) -> Iterator[str]:
         return
     path = _PHP_PATH.fullmatch(text)
     yield path[1] if path else text
+
+
+def java_imports(text: str) -> Iterator[str]:
+    """Read ``import static a.B.*;`` as ``a.B.*``."""
+    yield "".join(_JAVA_WORDS.sub("", text).rstrip(";").split())
+
+
+def rust_imports(text: str) -> Iterator[str]:
+    """Read ``std::{fmt, io::{self, Read as R}}`` as ``std::fmt``, ``std::io`` and ``std::io::Read``."""
+    for name in expanded(text):
+        yield "".join(name.split()).removesuffix("::self")
 
 
 def expanded(text: str) -> Iterator[str]:

@@ -23,12 +23,15 @@ from typing import Any
 from cases import product
 from cases.verdict import CaseError, Skipped
 
-_NOBODY = 65534
+_NOBODY, _POWERLESS = 65534, 0  # user ids; root without its powers obeys permissions as others do
 _AS_USER = (
-    "import os, sys\n"
+    "import ctypes, os, sys\n"
     "user = int(sys.argv[1])\n"
-    "if os.geteuid() == 0:\n"
+    "if os.geteuid() == 0 and user:\n"
     "    os.setgroups([]); os.setgid(user); os.setuid(user)\n"
+    "elif os.geteuid() == 0:\n"
+    "    for power in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH\n"
+    "        ctypes.CDLL(None).prctl(24, power, 0, 0, 0)  # PR_CAPBSET_DROP\n"
     "os.execvp(sys.argv[2], sys.argv[2:])\n"
 )
 _VOLUME_SIZE = "256m"
@@ -45,6 +48,7 @@ class Place:
         store: the index directory.
         env: the environment of the product and of shell steps.
         user: the user that everything runs as, None for ourselves.
+        mounted: whether the store has a file system of its own.
     """
 
     base: Path
@@ -159,11 +163,19 @@ class Place:
                 raise Skipped("no file system can be mounted here")
             self.mounted = True
         if "not_root" in needs and os.geteuid() == 0:
-            self.user = _NOBODY
-            probe = [*self.as_user(), *command, "--version"]
-            done = subprocess.run(probe, cwd="/", env=self.env, capture_output=True, check=False)
-            if done.returncode:
-                raise Skipped("the product cannot be run as another user than root")
+            self._become_another(command)
+
+    def _become_another(self, command: Sequence[str]) -> None:
+        """Choose a user without root's powers that can run the product."""
+        closed = self.base / "tmp/closed"
+        closed.touch(0o000)
+        for user in (_NOBODY, _POWERLESS):
+            self.user = user
+            probes = [[*self.as_user(), *words] for words in (["cat", str(closed)], [*command, "--version"])]
+            ends = [subprocess.run(p, cwd="/", env=self.env, capture_output=True, check=False) for p in probes]
+            if ends[0].returncode != 0 and ends[1].returncode == 0:
+                return
+        raise Skipped("the product cannot be run as another user than root")
 
     def _write_command(self, command: Sequence[str]) -> None:
         """Put the command into the case's own folder of programs: what runs here is known by it."""
@@ -173,7 +185,7 @@ class Place:
 
     def _hand_over(self) -> None:
         """Give everything to the case's user."""
-        if self.user is not None:
+        if self.user is not None and self.user != _POWERLESS:
             for folder, _, files in os.walk(self.base):
                 for path in (folder, *(os.path.join(folder, name) for name in files)):  # noqa: PTH118
                     os.chown(path, self.user, self.user, follow_symlinks=False)

@@ -12,7 +12,7 @@ from cases.reply import Reply
 from cases.schema import ANSWER_KEYS, CALL_KEYS, SCRIPT_KEYS
 from cases.verdict import UnavailableError
 
-SOURCE = "def f(a):\n    # c\n    return g(a)\n\n\nclass B:\n    pass\n"
+SOURCE = "def f(a):\n    # c\n    return g(a)\n\n\nclass B:\n    pass\n\n@at('d')\ndef d(): pass\n"
 SYMBOL = {
     "name": "f",
     "kind": "function",
@@ -84,7 +84,7 @@ def summary(data=None, **changes):
     return {"answer": text, "tool": "summarize", "data": full, **changes}
 
 
-def changed(answer="f B #f h", **fields):
+def changed(answer="f B #f h d", **fields):
     return summary({"symbols": [{**SYMBOL, **fields}, CLASS]}, answer=answer)
 
 
@@ -292,6 +292,13 @@ TABLE = [
     ("symbols", [{**S, "parent": None}], {}, [summary()], [changed(parent="A")]),
     ("symbols", [{**S, "parent": "A", "parent_alt": "C"}], {}, [changed(parent="C")], [summary()]),
     ("symbols", [{**S, "name_line": 1}], {}, [summary()], [changed(name_line=2)]),
+    (
+        "symbols",
+        [{"name": "d", "lines": [9, 10], "name_line": 9}],
+        {},
+        [changed(name="d", lines=[9, 10], name_line=10)],
+        [changed(name="d", lines=[9, 10], name_line=11), changed(name="d", lines=[9, 10], name_line=1)],
+    ),
     (
         "symbols",
         [{**S, "params": ["self", "a"]}],

@@ -121,11 +121,11 @@ def whole_hunks(content: str) -> bool:
     return True
 
 
-BIG = {"a.py": numbered(20), "b.py": numbered(300), "c.py": numbered(500), "d.bin": b"\0\1\2", "e.txt": "gone\n" * 3}
+BIG = {"a.py": numbered(20), "b.py": numbered(150), "c.py": numbered(250), "d.bin": b"\0\1\2", "e.txt": "gone\n" * 3}
 BIG_CHANGED = {
     "a.py": changed_at(20, {3}),
-    "b.py": changed_at(300, range(0, 300, 10)),
-    "c.py": changed_at(500, range(0, 500, 15)),
+    "b.py": changed_at(150, range(0, 150, 10)),
+    "c.py": changed_at(250, range(0, 250, 15)),
     "d.bin": b"\0\3\4",
     "e.txt": None,
     "new.py": "x = 1\ny = 2\n",
@@ -314,17 +314,17 @@ def test_a_link_is_shown_as_a_link(repository, ask):
 
 def test_the_largest_files_shrink_to_a_line(repository, ask):
     project = repository(BIG, BIG_CHANGED)
-    text = ask(project, "git_diff", max_tokens=1500).text
+    text = ask(project, "git_diff", max_tokens=900).text
     lines = text.split("\n")
-    assert lines[0] == "git diff HEAD: 5 files, +65 -68, 1 untracked"
+    assert lines[0] == "git diff HEAD: 5 files, +33 -36, 1 untracked"
     assert lines[1:3] == ["new.py | untracked, 2 lines", "d.bin | binary"]
     assert "+line 3 changed" in text and "-gone" in text
-    assert lines[-3:-1] == ["b.py | +30 -30 (30 hunks)", "c.py | +34 -34 (34 hunks)"]
+    assert lines[-3:-1] == ["b.py | +15 -15 (15 hunks)", "c.py | +17 -17 (17 hunks)"]
     cut = notice(text)
-    assert cut and cut[4] == 'git_diff("", after="a.py", max_tokens=1500)'
+    assert cut and cut[4] == 'git_diff("", after="a.py", max_tokens=900)'
 
 
-@pytest.mark.parametrize("max_tokens", [300, 1200, 7000])
+@pytest.mark.parametrize("max_tokens", [350, 1200, 7000])
 def test_the_pages_make_every_diff_again(repository, ask, max_tokens):
     project = repository(BIG, BIG_CHANGED)
     texts = rebuilt(pages(ask, project, max_tokens=max_tokens))
@@ -380,7 +380,7 @@ def test_a_next_call_repeats_ref_and_path(repository, ask):
 
 
 def test_a_diff_larger_than_memory_should_hold_is_not_made_whole(repository, ask, monkeypatch):
-    files = {f"d/{n:02}.py": numbered(90) for n in range(30)}
+    files = {f"d/{n:02}.py": numbered(90) for n in range(12)}
     project = repository(files, {path: changed_at(90, range(n % 7, 90, 2)) for n, path in enumerate(files)})
     monkeypatch.setattr(git_diff, "MAX_LINES", 100)
     texts = rebuilt(pages(ask, project))

@@ -174,9 +174,9 @@ def test_structured_answers_stay_whole(ask, make_project):
 def test_a_page_says_what_is_beyond_it(ask, make_project):
     project = make_project({f"pkg{n % 3}/m{n:03}.py": "needle\n" * 5 for n in range(120)})
     text = ask(project, "grep", pattern="needle", max_tokens=600).text
-    assert "[left out: pkg0/ " in text and "pkg1/ 200, pkg2/ 200]" in text
-    text = ask(project, "grep", pattern="needle", path="pkg2", glob="m00*", max_tokens=120).text
-    assert re.search(r"\[left out: pkg2/m00\d\.py 5", text)
+    assert "[left out: pkg0/ " in text and "pkg1/ 200" in text
+    text = ask(project, "grep", pattern="needle", path="pkg2", glob="m0*", max_tokens=250).text
+    assert re.search(r"\[left out: pkg2/m0\d\d\.py [1-5]", text)
 
 
 def test_a_page_in_the_middle_names_file_and_symbol_again(ask, make_project):

@@ -1,0 +1,57 @@
+; Functions; those of an impl belong to its type, and those of a trait's impl are as public as both
+
+(impl_item
+  trait: (_)? @shown
+  type: (_) @receiver
+  body: (declaration_list (function_item name: (_) @name) @definition.method))
+(function_item name: (_) @name) @definition.function
+(function_signature_item name: (_) @name) @definition.function
+(let_declaration pattern: (identifier) @name value: (closure_expression) @value) @definition.function
+
+(impl_item type: [
+  (type_identifier) @name
+  (primitive_type) @name
+  (scoped_type_identifier name: (_) @name)
+  (generic_type type: [(type_identifier) @name (scoped_type_identifier name: (_) @name)])
+  (reference_type type: [(type_identifier) @name (primitive_type) @name (generic_type type: (type_identifier) @name)])
+  (pointer_type type: [(type_identifier) @name (generic_type type: (type_identifier) @name)])
+  (dynamic_type trait: [(type_identifier) @name (generic_type type: (type_identifier) @name)])
+]) @scope
+
+; Macros
+
+(macro_definition name: (_) @name) @definition.macro
+((attribute_item (attribute (identifier) @_export))
+  . (attribute_item)*
+  . (macro_definition name: (_) @name @shown) @definition.macro
+  (#eq? @_export "macro_export"))
+
+; Types and modules
+
+(struct_item name: (_) @name) @definition.struct
+(union_item name: (_) @name) @definition.struct
+(enum_item name: (_) @name) @definition.enum
+(trait_item name: (_) @name) @definition.trait
+(type_item name: (_) @name) @definition.type
+(associated_type name: (_) @name) @definition.type
+(mod_item name: (_) @name body: (_)) @definition.module
+
+; Constants
+
+(const_item name: (identifier) @name @listed (#not-eq? @name "_")) @definition.constant
+(static_item name: (_) @name @listed) @definition.constant
+(impl_item trait: (_) body: (declaration_list (const_item name: (_) @name @shown @listed) @definition.constant))
+(impl_item trait: (_) body: (declaration_list (type_item name: (_) @name @shown) @definition.type))
+
+(attribute_item) @decorator
+
+(use_declaration argument: (_) @import)
+(extern_crate_declaration name: (_) @import)
+(mod_item name: (_) @import !body)
+
+(line_comment) @comment
+(block_comment) @comment
+
+(call_expression function: (_) @reference.call)
+(macro_invocation macro: (_) @reference.call)
+(token_tree (identifier) @reference.call . (token_tree "("))
