@@ -21,6 +21,7 @@ BODY_LINES = 3  # lines of a body that stand for a missing description
 BODY_LINE_LIMIT = 60  # characters of one of them
 COMMENT_LINES = 60  # lines of one comment that are looked at, from its first
 _CODE = re.compile(r"\w")
+_FRAME = frozenset(("do", "begin", "end"))  # words around a body where others write braces
 
 
 class Describer:
@@ -39,6 +40,7 @@ class Describer:
         """Give the description, and whether somebody wrote it as one; else it is the first lines of the body."""
         found = nested.found
         doc = self.docs.get(found.body.start) if found.body else None
+        doc = doc or self.parsed.docs_of.get(found.head)
         text = description(self.parsed.text(doc.start, doc.end), may_be_licence=False) if doc else ""
         text = text or self._above(found.span, found.head)
         if text:
@@ -154,6 +156,8 @@ class Describer:
         if row == body.row:
             line = line[body.start - self._start_of_line(body.start) :]
         text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
+        if text in _FRAME and row in (body.row, body.end_row):
+            return ""
         if row == body.row and text.startswith("{"):
             text = text[1:].strip()
             if row == body.end_row and text.endswith("}"):

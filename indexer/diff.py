@@ -135,13 +135,9 @@ def stretch(section: Section, skip: int = 0, max_bytes: int | None = None) -> St
     stop = end
     if max_bytes is not None and end - start > max_bytes:
         stop = output.rfind(b"\n", start, start + max_bytes) + 1 or output.find(b"\n", start, end) + 1 or end
-    # A hunk that was begun before can be told only from its header.
-    header = output.rfind(b"\n@@ ", section.start, start) + 1 if skip else section.start
     encoding = _encoding(section)
-    before = output[max(section.start, header) : start].decode(encoding)
     text = output[start:stop].decode(encoding)
-    lines = before.count("\n")
-    ends = tuple(number - lines for number in _hunk_ends((before + text).split("\n")[:-1]) if number > lines)
+    ends = tuple(_hunk_ends(text.split("\n")[:-1], *_begun(section, start)))
     lead = output[_line_start_after(output, max(section.start, start - LEAD_BYTES), start) : start].decode(encoding)
     return Stretch(text, lead, ends, stop == end)
 
@@ -222,18 +218,41 @@ def _unquoted(name: str) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _hunk_ends(lines: Sequence[str]) -> Iterator[int]:
+def _begun(section: Section, start: int) -> tuple[int, int]:
+    """Give how many lines of the old and the new file are still to come of the hunk that a position lies in."""
+    output = section.output
+    at = output.rfind(b"\n@@ ", section.start, start)
+    header = _HUNK.match(output[at + 1 : at + 80].decode("latin-1")) if at >= 0 else None
+    body = output.find(b"\n", at + 1, start)
+    if header is None or body < 0:
+        return 0, 0
+    # Counted where they are: a hunk may have a million lines.
+    lines = output.count(b"\n", body + 1, start)
+    old, new, notes = (output.count(mark, body, start - 1) for mark in (b"\n-", b"\n+", b"\n\\"))
+    both = lines - old - new - notes
+    return int(header[1] or 1) - old - both, int(header[2] or 1) - new - both
+
+
+def _hunk_ends(lines: Sequence[str], old: int, new: int) -> Iterator[int]:
     r"""Give the numbers of lines after which a hunk is complete; a file's header belongs to its first hunk.
 
     ``\ No newline at end of file`` belongs to the hunk before it. A hunk that is not there to its end has none.
+
+    Args:
+        lines: of one file's diff.
+        old: lines of the old file that are left of a hunk begun before, and
+        new: of the new one.
     """
     at = 0
+    begun = old > 0 or new > 0
     while at < len(lines):
-        header = _HUNK.match(lines[at])
-        at += 1
-        if header is None:
-            continue
-        old, new = int(header[1] or 1), int(header[2] or 1)
+        if not begun:
+            header = _HUNK.match(lines[at])
+            at += 1
+            if header is None:
+                continue
+            old, new = int(header[1] or 1), int(header[2] or 1)
+        begun = False
         while at < len(lines) and (old > 0 or new > 0):
             mark = lines[at][:1]
             old -= mark in ("", " ", "-")  # "": a blank line of the file, where git is set to write it so

@@ -74,7 +74,7 @@ def matching_lines(text: str, pattern: Pattern, deadline: Deadline) -> Iterator[
     if pattern.literals:
         folded = _lower(text) if pattern.fold else text
         hits = sum(folded.count(literal) for literal in pattern.literals)
-        if hits * _SPARSE_CHARS <= len(text):
+        if pattern.plain or hits * _SPARSE_CHARS <= len(text):
             yield from _by_literals(text, folded, pattern, deadline)
             return
     expression = pattern.text
@@ -126,9 +126,11 @@ def _by_literals(text: str, folded: str, pattern: Pattern, deadline: Deadline) -
     for count, start in enumerate(_holding(text, folded, pattern.literals)):
         if count % _CHECK_LINES == 0:
             deadline.left()
-        end = text.find("\n", start)
-        if search_line(text[start:] if end < 0 else text[start:end], pattern, deadline):
-            yield start
+        if not pattern.plain:
+            end = text.find("\n", start)
+            if not search_line(text[start:] if end < 0 else text[start:end], pattern, deadline):
+                continue
+        yield start
 
 
 def _holding(text: str, folded: str, literals: Sequence[str]) -> list[int]:

@@ -26,8 +26,8 @@ _FUNCTIONS = frozenset(("function", "method", "constructor", "procedure", "macro
 _NO_CALLS = frozenset(("", "import"))
 _QUOTED = re.compile(r"[\[:]?([\"'`])(.*)\1\]?")
 _PLAIN_CALL = re.compile(rb"[\w$]+(?:\.[\w$#]+)*")
-_CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))[\w$@#!?]*(?:(?:[?&]?\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
-_OWNER = re.compile(r"\.?[\w$#@]*(?:(?:\.|::)[\w$#@]+)*")
+_CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))(?:[\w$@#!?]|-(?=\w))*(?:(?:[?&]?\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
+_OWNER = re.compile(r"\.?[\w$#@]*(?:(?:\.|::)[\w$#@]+|\[(?:\"[^\"\n]*\"|'[^'\n]*')\])*")
 _TYPE_ARGUMENTS = re.compile(r"(?<=\.)<[^<>()]*>|(?:::)?\s*<[^<>()]*>(?=\s*(?:::|[>,.]|$))")
 _SPACE = re.compile(r"\s+|!(?=\.)")
 
@@ -89,14 +89,14 @@ def _without_forwards(nested: list[Nested], parsed: Parsed) -> list[Nested]:
     """Leave out declarations of what the file defines, and those that the grammar only made up of broken code."""
     if not any(each.found.is_forward for each in nested):
         return nested
-    defined = {each.qualified_name for each in nested if not each.found.is_forward}
+    defined = {(each.qualified_name, len(each.found.params)) for each in nested if not each.found.is_forward}
     broken = {row for error in parsed.errors for row in range(error.row, error.end_row + 1)}
     return [
         each
         for each in nested
         if not each.found.is_forward
         or (
-            each.qualified_name not in defined
+            (each.qualified_name, len(each.found.params)) not in defined
             and broken.isdisjoint(range(each.found.span.row, each.found.span.end_row + 1))
         )
     ]
@@ -127,6 +127,8 @@ class _Sweep:
         if found.kind in _CONSTANTS and not self._is_of_module(found, container):
             self._push(found.span.end, join(top, name), None, holds_members=True)
             return
+        if found.is_forward and in_function:
+            return  # a variable with arguments, or a prototype for this body only
         if found.is_member and in_function and not _in_scope(self.open):
             return
         prefix = top.prefix if top else ""
@@ -141,7 +143,7 @@ class _Sweep:
             prefix = self._owned(owner, prefix)
         if top is not None and top.depth >= MAX_DEPTH:
             return
-        qualified = f"{prefix}.{name}" if prefix else name
+        qualified = (f"{prefix}.{name}" if prefix else name).replace("::", ".")
         nested = Nested(found, name, qualified, self._kind(found, prefix, container), prefix or None, container)
         self.nested.append(nested)
         if container is not None:
@@ -187,7 +189,7 @@ class _Sweep:
     def _push(self, end: int, prefix: str, nested: Nested | None, *, holds_members: bool) -> None:
         depth = (self.open[-1].depth if self.open else 0) + 1
         if depth <= 2 * MAX_DEPTH:
-            body = nested.found.body if nested else None
+            body = nested.found.body if nested and not nested.found.is_quiet else None
             start, stop = body[:2] if body else (0, 0)
             self.open.append(_Frame(end, start, stop, prefix, nested, holds_members, depth))
 
@@ -243,6 +245,8 @@ def shown_name(text: str) -> str:
     if text[:1] == ":" and text[1:2].isalpha():
         text = text[1:]  # a symbol
     quoted = _QUOTED.fullmatch(text)
+    if text.startswith("operator "):  # of a conversion, where its parameters and what follows belong to the name
+        text = text.partition("(")[0]
     return " ".join((quoted[2] if quoted else text).split())[:NAME_LIMIT]
 
 

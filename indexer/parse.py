@@ -7,6 +7,7 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 - ``@definition.KIND`` a definition and its range, ``@name`` its name. Matches of one name are one definition: the
   widest range wins, and what the others say is added. ``@value`` is the function or class that it is defined as;
   ``@params`` and ``@body`` are found by the fields ``parameters``, ``parameter``, ``body``, or captured.
+- ``@quiet`` marks a container whose own calls are not told.
 - ``@owner`` the type that it is attached to, ``@receiver`` the same as it should be shown.
 - ``@forward`` marks a declaration that is not listed where the file has the definition as well.
 - ``@listed`` marks a constant that is no local one, ``@shown`` what other files can use though no word says so.
@@ -16,7 +17,7 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
   is inside and is no symbol itself; ``@scope.part`` as well, but does not make members of callbacks.
 - ``@wrap`` with ``@wrapped``: a definition with the range of the latter has the range of the former.
 - ``@decorator`` belongs to the definition that follows it. ``@comment``, ``@doc`` (opens the body of what it
-  describes), ``@doc.file``; ``@import``; ``@reference.call``, with ``@reference.on`` for what it is called on where
+  describes; with ``@doc.of`` it stands elsewhere in that), ``@doc.file``; ``@import``; ``@reference.call``, with ``@reference.on`` for what it is called on where
   no node of the grammar holds both.
 - ``@export`` an exported name, ``@export.as`` under which name, ``@export.source`` from where; ``@export.list``
   says that there is a list of them, so that nothing else is exported.
@@ -30,6 +31,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from indexer.clauses import join_clauses
 from indexer.parsed import Definition, Error, Export, Parsed, Piece, Scope, settle
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ def parse(language: Language, text: str) -> Parsed:
             found.definition(role[11:], captures)
         elif role == "reference.on":
             found.call(captures)
+        elif role == "doc.of":
+            found.parsed.docs_of[captures[role][0].start_byte] = _piece(captures["doc"][0])
         elif role.startswith("section."):
             found.section(captures[role][0], hides=role == "section.hidden")
         elif role == "wrap":
@@ -72,9 +76,14 @@ def parse(language: Language, text: str) -> Parsed:
             found.export(captures)
         else:
             found.scope(captures, is_part=role == "scope.part")
+    if language.readable is not None:
+        found.decorators = [_piece_at(source, *place) for place in language.readable(source)[1]]
     if tree.root_node.has_error:
         found.parsed.errors = list(_errors(language, tree))
-    return found.finish()
+    parsed = found.finish()
+    if language.clauses:
+        join_clauses(parsed)
+    return parsed
 
 
 def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
@@ -111,6 +120,7 @@ class _Found:
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
         self.lists: dict[str, list[Node]] = {name: [] for name in _LISTS}
+        self.decorators: list[Piece] = []
         self.calls_on: list[tuple[int, int]] = []
         self.by_name: dict[int, Definition] = {}
         self.scopes: dict[int, Scope] = {}
@@ -153,7 +163,8 @@ class _Found:
         if "owner" in captures:
             known.owner = self._text(captures["owner"][0])
         if "receiver" in captures:
-            known.receiver = self._text(captures["receiver"][0])
+            known.receiver = self._text(captures["receiver"][-1])
+        known.is_quiet |= "quiet" in captures
         known.is_forward |= "forward" in captures
         known.is_member |= "member" in captures
         known.is_listed |= "listed" in captures
@@ -211,7 +222,7 @@ class _Found:
         parsed.definitions = list(self.by_name.values())
         parsed.hidden = {(each.start, self.parsed.text(each.start, each.end)) for each in pieces["hidden"]}
         parsed.sections.sort()
-        settle(parsed, self.wraps, pieces["decorator"])
+        settle(parsed, self.wraps, sorted(pieces["decorator"] + self.decorators))
         parsed.scopes = [scope for place, scope in self.scopes.items() if place not in self.by_name]
         return parsed
 
@@ -221,6 +232,11 @@ class _Found:
 
 def _piece(found: Node) -> Piece:
     return _new(Piece, (found.start_byte, found.end_byte, found.start_point[0], found.end_point[0]))
+
+
+def _piece_at(source: bytes, start: int, end: int) -> Piece:
+    row = source.count(b"\n", 0, start)
+    return Piece(start, end, row, row + source.count(b"\n", start, end))
 
 
 def _on_its_lines(comment: Piece, source: bytes) -> Piece:
@@ -268,7 +284,8 @@ def _errors(language: Language, tree: Tree) -> Iterator[Error]:
 def _tree(language: Language, source: bytes) -> Tree:
     from tree_sitter import Parser
 
-    return Parser(_grammar(language.grammar)).parse(source)
+    readable = language.readable(source)[0] if language.readable else source
+    return Parser(_grammar(language.grammar)).parse(readable)
 
 
 @cache
@@ -297,7 +314,7 @@ def query_text(name: str) -> str:
 
 def _role(captures: set[str]) -> str:
     known = sorted(name for name in captures if not name.startswith("_"))
-    for prefix in ("definition.", "scope", "wrap", "export", "reference.on", "section."):
+    for prefix in ("definition.", "scope", "wrap", "export", "reference.on", "section.", "doc.of"):
         for name in known:
             if name.startswith(prefix):
                 return name

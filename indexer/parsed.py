@@ -43,6 +43,7 @@ class Definition:
         receiver: the same as it should be shown.
         is_member: it may be a mere callback.
         is_forward: it is only declared here.
+        is_quiet: what its own body calls is not told.
         is_listed: it is a constant of a type or module, however it is indented.
         is_shown: other files can use it without a word that says so.
     """
@@ -58,6 +59,7 @@ class Definition:
     receiver: str | None = None
     is_member: bool = False
     is_forward: bool = False
+    is_quiet: bool = False
     is_listed: bool = False
     is_shown: bool = False
 
@@ -96,6 +98,7 @@ class Parsed:
         has_export_list: the file lists what it exports, so that nothing else is exported.
         calls: for each call (end, start) of what is called, in order of the end: of ``a(b).c(d)`` the ``a`` is first.
         docs: strings and comments that open the body of what they describe.
+        docs_of: others, by the byte at which what they describe begins.
         file_docs: those that describe the file.
         sections: (start, end, whether other files cannot use what is there) of each part after a word for that.
         hidden: (where it is said, name) of what other files cannot use.
@@ -110,6 +113,7 @@ class Parsed:
     imports: list[Piece] = field(default_factory=list)
     calls: list[tuple[int, int]] = field(default_factory=list)
     docs: list[Piece] = field(default_factory=list)
+    docs_of: dict[int, Piece] = field(default_factory=dict)
     file_docs: list[Piece] = field(default_factory=list)
     errors: list[Error] = field(default_factory=list)
     sections: list[tuple[int, int, bool]] = field(default_factory=list)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.errors import IndexerError
 from indexer.linewise import linewise, set_end
-from indexer.literals import needs_of
+from indexer.literals import Needs, needs_of
 
 if TYPE_CHECKING:
     import regex
@@ -51,12 +51,14 @@ class Pattern:
             expression is known.
         literals: each matching line holds at least one of them (lower case where ``fold``); empty if none is known.
         fold: whether ``literals`` are to be looked for regardless of case.
+        plain: whether a line matches just if it holds the one literal.
     """
 
     line: regex.Pattern[str]
     text: regex.Pattern[str] | None = None
     literals: tuple[str, ...] = ()
     fold: bool = False
+    plain: bool = False
 
     @property
     def ascii_literals(self) -> tuple[str, ...]:
@@ -91,7 +93,8 @@ def compile_pattern(source: str, *, fixed: bool = False, ignore_case: bool = Fal
         raise PatternError(*_explained(error, added)) from None
     except (RecursionError, OverflowError, MemoryError):
         raise PatternError("it is too deeply nested or too large") from None
-    return Pattern(line, text, needs.literals, needs.fold)
+    plain = needs == Needs((source,)) and "\n" not in source and (fixed or not has_metacharacters(source))
+    return Pattern(line, text, needs.literals, needs.fold, plain)
 
 
 def has_metacharacters(source: str) -> bool:

@@ -24,7 +24,7 @@ SIGNATURE_LIMIT = 160  # characters of a signature
 PARAM_LIMIT = 80  # characters of one parameter with type and default
 
 _OWNERS = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object", "constant", "variable"))
-_AFTER_SIGNATURE = re.compile(r"(?:\s|=>|[:{=;,])+$")
+_AFTER_SIGNATURE = re.compile(r"(?:\s|=>|[:{=;,]|\bdo\b)+$")
 _ASYNC = re.compile(rb"\b(?:async|suspend)\b")
 
 

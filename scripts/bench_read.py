@@ -3,8 +3,8 @@
 
     python scripts/bench_read.py [--megabytes 50] [--repeat 5] [--codectx CMD]
 
-Makes files of source code, of one line, and of Chinese text, asks a real server over stdio to read each, and prints medians of
-the server's CPU milliseconds (user and system, from /proc) and the growth of its peak memory. Linux only.
+Makes files of source code, of one line, and of Chinese text, asks a real server over stdio to read each, and prints
+medians of the server's CPU milliseconds (user and system, from /proc) and the growth of its peak memory. Linux only.
 """
 
 import argparse

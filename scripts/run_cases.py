@@ -14,6 +14,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ from cases.schema import KINDS
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the arguments ask for."""
     options = _parser().parse_args(argv)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is ignored here would be ignored by the product
     command = shlex.split(options.codectx)
     if not command or shutil.which(command[0]) is None:
         print(f"there is no command {options.codectx!r}", file=sys.stderr)

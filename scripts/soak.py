@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from cases.answer import Parts, split
+
 from codectx.call import Call, parse_call
 from codectx.config import load
 from codectx.dispatch import answer_call, limit_of
@@ -35,7 +36,7 @@ BY_NAME = {tool.name: tool for tool in TOOLS}
 FIRST = {tool.name: tool.parameters[0].name for tool in TOOLS}
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """Report a promise that an answer did not keep."""
 
 
@@ -60,20 +61,19 @@ def main() -> int:
                 text = check(file.path, pages)
                 texts += [text] if text and len(texts) < 400 else []
                 passed += 1
-            except Broken as broken:
+            except BrokenError as broken:
                 failures.append(f"{check.__name__} {file.path}: {broken}")
                 print("FAIL", failures[-1], flush=True)
     for word in words(texts, given.words, given.seed):
         try:
             soak.grep(word)
             passed += 1
-        except Broken as broken:
+        except BrokenError as broken:
             failures.append(f"grep {word!r}: {broken}")
             print("FAIL", failures[-1], flush=True)
     calls, slowest = soak.calls.total(), soak.slowest
-    print(
-        f"{len(walked.files)} files, {calls} calls, {time.process_time() - started:.1f} s CPU, slowest {slowest[0]:.2f} s: {slowest[1]}"
-    )
+    spent = time.process_time() - started
+    print(f"{len(walked.files)} files, {calls} calls, {spent:.1f} s CPU, slowest {slowest[0]:.2f} s: {slowest[1]}")
     print(f"{passed} passed, {len(failures)} failed")
     return bool(failures)
 
@@ -82,7 +82,7 @@ def words(texts: list[str], number: int, seed: int) -> list[str]:
     """Choose words of the checkout, common and rare ones."""
     tally = Tally(word for text in texts for word in re.findall(r"\w{3,30}", text))
     ranked = [word for word, _ in tally.most_common()]
-    chance = random.Random(seed)  # noqa: S311  (which words are asked for is no secret)
+    chance = random.Random(seed)
     return ranked[: number // 5] + chance.sample(ranked, min(len(ranked), number - number // 5))
 
 
@@ -104,10 +104,10 @@ class Soak:
         self.slowest = max(self.slowest, (time.process_time() - started, str(call)[:120]))
         self.calls[call.tool] += 1
         if reply.is_error:
-            raise Broken(f"{call}: {reply.text}")
+            raise BrokenError(f"{call}: {reply.text}")
         limit = limit_of(self.project.config, BY_NAME[call.tool], arguments)
         if (tokens := self.counter.count(reply.text)) > limit:
-            raise Broken(f"{call}: {tokens} tokens, limit {limit}")
+            raise BrokenError(f"{call}: {tokens} tokens, limit {limit}")
         return reply.text
 
     def follow(self, call: Call, pages: int) -> Iterator[tuple[str, Parts]]:
@@ -124,7 +124,7 @@ class Soak:
                 return  # the rest of a file without a grammar is read, not summarised
             call = following
             if str(call) in seen:
-                raise Broken(f"the next call does not go on: {call}")
+                raise BrokenError(f"the next call does not go on: {call}")
             seen.add(str(call))
 
     def decoded(self, path: str) -> str | None:
@@ -145,11 +145,11 @@ class Soak:
         problems = summarize_text(path, mask(text).text).problems
         whole = f"({text.count(chr(10))} line" in answers[0] or split(answers[0]).own == text
         if problems and not whole and "[problems: " not in answers[0]:
-            raise Broken(f"{len(problems)} problems, and none is told")
+            raise BrokenError(f"{len(problems)} problems, and none is told")
         if len(answers) < pages and len(text) > 200:
             spent = sum(map(self.counter.count, answers))
             if spent > self.counter.count(text) + 80 * len(answers):  # 80: header and notices of a page
-                raise Broken(f"the summary has {spent} tokens, its source {self.counter.count(text)}")
+                raise BrokenError(f"the summary has {spent} tokens, its source {self.counter.count(text)}")
         return text
 
     def pages(self, path: str, pages: int) -> str:
@@ -169,9 +169,8 @@ class Soak:
         if told and masked.lines and got.count("\n") == text.count("\n"):
             return ""
         at = next((n for n, (a, b) in enumerate(zip(got, text, strict=False)) if a != b), min(len(got), len(text)))
-        raise Broken(
-            f"pages differ from the file at character {at} of {len(text)}: {got[at : at + 40]!r}, file {text[at : at + 40]!r}"
-        )
+        here = slice(at, at + 40)
+        raise BrokenError(f"pages differ from the file at character {at}: {got[here]!r}, file {text[here]!r}")
 
     def grep(self, word: str) -> None:
         """Follow a grep; every match of the header's number is given once."""
@@ -187,11 +186,11 @@ class Soak:
                 elif line and not line.startswith(" "):
                     path = line
             if not text:
-                raise Broken("an empty answer")
+                raise BrokenError("an empty answer")
         if len(seen) != len(set(seen)):
-            raise Broken("a match is given twice")
+            raise BrokenError("a match is given twice")
         if total is not None and len(seen) != total:
-            raise Broken(f"{total} matches told, {len(seen)} given")
+            raise BrokenError(f"{total} matches told, {len(seen)} given")
 
 
 if __name__ == "__main__":

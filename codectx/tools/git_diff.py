@@ -220,7 +220,7 @@ def _answer(ref: str, path: str, head: str, entries: Sequence[Entry], pages: Pag
     def frame(shown: Shown) -> Frame:
         count = min(shown.blocks, len(pages.parts))
         parts = pages.parts[:count]
-        if count >= pages.first:
+        if count > pages.first or (count == pages.first and not (parts and parts[-1].end.lines)):
             done = count - pages.first + 1
             numbers = (done, len(pages.entries), "files")
             beyond = pages.entries[done + shown.short + shown.blocks - count :]

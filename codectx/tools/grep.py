@@ -17,6 +17,7 @@ from codectx.call import Call, Value
 from codectx.errors import UserError, invalid_argument
 from codectx.project import SECRET, Located, Project
 from codectx.render import clipped, counted, joined, visible
+from codectx.tokens import whole_graphemes
 from codectx.tool import HARD_MAX_TOKENS, Param, tool
 from indexer.errors import IndexerError
 from indexer.globs import GlobError, Globs, compile_globs
@@ -255,8 +256,6 @@ def _blocks(
     for n, match in enumerate(matches):
         following = matches[n + 1] if n + 1 < len(matches) else None
         shown, lines = _masked(match)
-        if lines:
-            masked[match.path, match.line] = [f"{match.path}:{line}" for line in lines]
         inside = [s for s in enclosing.get(match.path, ()) if s.start <= match.line <= s.end]
         symbol = min(inside, key=lambda s: s.end - s.start, default=None)
         new_file = previous is None or previous.path != match.path
@@ -265,10 +264,16 @@ def _blocks(
             heads.append(f" {symbol.qualified_name} {symbol.start}-{symbol.end}")
         elif symbol is None and not new_file and outer is not None:
             heads.append(" (top level)")
-        first = previous.lines[-1].number + 1 if previous and not new_file else 0
+        first = min(previous.lines[-1].number + 1, match.line) if previous and not new_file else 0
         end = following.line if following and following.path == match.path else shown[-1].number + 1
         around = [line for line in shown if line.number == match.line or first <= line.number < end]
+        hidden = [f"{match.path}:{line.number}" for line in around if line.number in lines]
+        if hidden:
+            masked[match.path, match.line] = hidden
         blocks.append(_block(match, heads, around, symbol))
+        if n == 0 and len(around) > 1:  # a page must hold its first match, whatever is around that
+            own = [line for line in around if line.number == match.line]
+            blocks[0] = replace(blocks[0], forms=(*blocks[0].forms, *_block(match, heads, own, symbol).forms))
         previous, outer = match, symbol
     return blocks, masked
 
@@ -296,8 +301,7 @@ def _block(match: Match, heads: Sequence[str], lines: Sequence[Line], symbol: Sy
         if line.number == match.line:
             offset = line.offset + begin
             address = f" [{match.path}:{match.line}@{offset}]" if is_clipped else ""
-            own = f"  {line.number}: {text}{address}"
-            shown.append(own)
+            shown.append(f"  {line.number}: {text}{address}")
         else:
             shown.append(f"  {line.number}- {text}")
     data: dict[str, Any] = {
@@ -309,10 +313,7 @@ def _block(match: Match, heads: Sequence[str], lines: Sequence[Line], symbol: Sy
     }
     if len(texts) > 1:
         data["context"] = {str(number): text for number, text in texts.items() if number != match.line}
-    forms = ["".join(f"{line}\n" for line in shown)]
-    if len(texts) > 1 and heads[:1] == [match.path]:
-        forms.append("".join(f"{line}\n" for line in (*heads, own)))
-    return Block(tuple(forms), data=data)
+    return Block(("".join(f"{line}\n" for line in shown),), data=data)
 
 
 def _clipped(line: Line, match: int) -> tuple[str, int, bool]:
@@ -320,8 +321,8 @@ def _clipped(line: Line, match: int) -> tuple[str, int, bool]:
     text = line.text
     if len(text) <= MAX_LINE and not line.offset and not line.more:
         return text, 0, False
-    begin = max(0, min(match - _BEFORE_MATCH, len(text) - MAX_LINE))
-    end = begin + MAX_LINE
+    begin = whole_graphemes(text, max(0, min(match - _BEFORE_MATCH, len(text) - MAX_LINE)))
+    end = whole_graphemes(text, begin + MAX_LINE)
     before = "..." if begin or line.offset else ""
     after = "..." if end < len(text) or line.more else ""
     return f"{before}{text[begin:end]}{after}", begin, True

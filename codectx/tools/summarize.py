@@ -18,6 +18,7 @@ from indexer.model import FileSummary
 from indexer.secrets import mask
 from indexer.text import split_lines
 
+MAX_BYTES = 10_000_000  # of a file that is parsed; a larger one gives its head, at no more cost than that
 HEAD_LINES = 20  # shown of a file that no grammar knows
 HEAD_CHARS = 1500
 MAX_NAMES = 200  # imports, and exports, of one answer as JSON; how many more there are is told
@@ -45,10 +46,15 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
 
     if after and not after.isdecimal():
         raise invalid_argument(f"after is {after}", "for a file it is the number of symbols already shown")
-    text = project.read(located).text
-    masked = mask(text)
-    summary = summarize_text(located.path, masked.text)
     first = int(after or 0)
+    if located.absolute.stat().st_size > MAX_BYTES:
+        with project.open_text(located) as file:
+            text, lines = file.window(1, 0, 2 * HEAD_CHARS).text, file.total_lines
+        masked, summary = mask(text), FileSummary(located.path, None, line_count=lines, exact=False)
+    else:
+        text = project.read(located).text
+        masked = mask(text)
+        summary = summarize_text(located.path, masked.text)
     blocks = file_blocks(summary, len(text), first)
     facts = len(blocks) - len(summary.symbols[first:])
     head = _Head(masked.text) if not summary.exact and not first else None
@@ -112,7 +118,7 @@ def _facts(summary: FileSummary) -> str:
     if summary.exact or summary.symbols:
         facts.append(counted(len(summary.symbols), "symbol"))
     if not summary.exact:
-        facts.append("no grammar: head and outline")
+        facts.append("not parsed: head and outline")
     return ", ".join(facts)
 
 

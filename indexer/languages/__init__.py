@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from indexer.languages.imports import as_written, java_imports, php_imports, rust_imports
+from indexer.languages.c_macros import without_macros
+from indexer.languages.imports import as_written, expanded, java_imports, php_imports, rust_imports
 from indexer.languages.rules import (
     anything,
     capital_first,
+    cpp_owner,
     javascript_owner,
     no_leading_underscore,
     no_private_mark,
@@ -41,6 +43,9 @@ class Language:
         exports_listed: only what an export statement names is exported; else every public name at top level.
         owner: the type that the text of an ``@owner`` capture names; "" for none, "." for the enclosing one.
         imports: the names that the text of an ``@import`` capture stands for.
+        readable: gives the source with spaces instead of what keeps the grammar from reading the rest, and the
+            places of what belongs to the definition below it.
+        clauses: consecutive definitions of one name are clauses of one, as in languages with pattern matching.
         blocks: types of the grammar's nodes whose children are statements.
         identifiers: types of its nodes that are names, beyond those called ``...identifier``.
         headings: True where the outline consists of headings and no grammar is used.
@@ -58,6 +63,8 @@ class Language:
     exports_listed: bool = False
     owner: Callable[[str], str] = same_owner
     imports: Callable[[str], Iterable[str]] = as_written
+    readable: Callable[[bytes], tuple[bytes, list[tuple[int, int]]]] | None = None
+    clauses: bool = False
     blocks: tuple[str, ...] = ()
     identifiers: frozenset[str] = frozenset()
     headings: bool = False
@@ -117,7 +124,20 @@ LANGUAGES: tuple[Language, ...] = (
         (".c", ".h"),
         grammar="c",
         hides=re.compile(rb"\bstatic\b"),
+        readable=without_macros,
         blocks=("translation_unit", "compound_statement", "preproc_if", "preproc_ifdef", "field_declaration_list"),
+    ),
+    Language(
+        "cpp",
+        (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp", ".inl", ".cppm", ".ixx", ".cu", ".cuh"),
+        grammar="cpp",
+        queries=("c", "cpp"),
+        owner=cpp_owner,
+        readable=without_macros,
+        blocks=(
+            *("translation_unit", "compound_statement", "declaration_list", "field_declaration_list"),
+            *("case_statement", "preproc_if", "preproc_ifdef", "preproc_else"),
+        ),
     ),
     Language(
         "csharp",
@@ -152,6 +172,34 @@ LANGUAGES: tuple[Language, ...] = (
         hides=re.compile(rb"\b(?:private\w*|protected)\b"),
         blocks=("program", "body_statement", "block_body", "then", "else"),
         identifiers=frozenset(("constant", "instance_variable", "class_variable", "global_variable")),
+    ),
+    Language(
+        "bash",
+        (".sh", ".bash"),
+        grammar="bash",
+        filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".bash_logout", ".profile", "pkgbuild", "apkbuild"),
+        interpreters=("sh", "bash", "dash", "ash", "ksh"),
+        blocks=("program", "compound_statement", "subshell", "do_group", "if_statement", "else_clause", "case_item"),
+        identifiers=frozenset(("word", "variable_name")),
+    ),
+    Language(
+        "lua",
+        (".lua", ".rockspec"),
+        grammar="lua",
+        interpreters=("lua", "luajit", "texlua"),
+        hides=re.compile(rb"\blocal\b"),
+        blocks=("chunk", "block"),
+    ),
+    Language(
+        "elixir",
+        (".ex", ".exs"),
+        grammar="elixir",
+        interpreters=("elixir",),
+        hides=re.compile(rb"\b(?:defp|defmacrop|defguardp|typep)\b"),
+        imports=expanded,
+        clauses=True,
+        blocks=("source", "do_block", "body", "else_block", "rescue_block", "after_block", "catch_block"),
+        identifiers=frozenset(("alias", "atom", "keyword")),
     ),
     Language(
         "php",

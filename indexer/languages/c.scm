@@ -26,9 +26,9 @@
 
 ; Types
 
-(struct_specifier name: (_) @name body: (_)) @definition.struct
-(union_specifier name: (_) @name body: (_)) @definition.struct
-(enum_specifier name: (_) @name body: (_)) @definition.enum
+(struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(union_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (type_definition type: (struct_specifier body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (enum_specifier body: (_) @body) declarator: (type_identifier) @name) @definition.enum

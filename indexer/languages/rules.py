@@ -5,6 +5,11 @@ Each is a small function on the text of one name.
 
 from __future__ import annotations
 
+import re
+
+_CPP_OPERATOR = re.compile(r"::\s*operator\b.*", re.DOTALL)
+_CPP_ARGUMENTS = re.compile(r"<[^<>]*>")
+
 
 def anything(name: str) -> bool:  # noqa: ARG001
     """Say that every name is public."""
@@ -24,6 +29,14 @@ def capital_first(name: str) -> bool:
 def no_private_mark(name: str) -> bool:
     """Say that ``#x`` is private."""
     return not name.startswith("#")
+
+
+def cpp_owner(text: str) -> str:
+    """Read the whole name of a function defined outside: of ``a::Box<T>::get`` the owner is ``a::Box``."""
+    name = _CPP_OPERATOR.sub("::operator", text)
+    while (plain := _CPP_ARGUMENTS.sub("", name)) != name:
+        name = plain
+    return "".join(name.rpartition("::")[0].split()).removeprefix("::")
 
 
 def same_owner(text: str) -> str:

@@ -245,6 +245,15 @@ def test_any_text_compiles_or_is_refused_without_a_warning(source, ignore_case):
         compile_pattern(source, fixed=True, ignore_case=ignore_case)
 
 
+def test_a_pattern_that_is_its_own_literal_is_plain():
+    assert compile_pattern("load_config").plain and compile_pattern("a.b(", fixed=True).plain
+    assert compile_pattern("名前").plain
+    for source in ("a.b", "foo|bar", "(foo)", "foo$", "a\nb", r"a\tb", "[[:alpha:]]"):
+        assert not compile_pattern(source).plain
+    assert not compile_pattern("load", ignore_case=True).plain
+    assert not compile_pattern("a\nb", fixed=True).plain
+
+
 def test_metacharacters():
     assert has_metacharacters("a.b") and has_metacharacters("f(x)")
     assert not has_metacharacters("load_config") and not has_metacharacters("a-b/c")

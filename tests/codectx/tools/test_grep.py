@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import time
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +98,8 @@ def test_a_record_says_where_the_match_is(ask):
 def test_context_lines_are_shown_once(ask):
     text = ask({"a.txt": "1\n2\n3 x\n4\n5 x\n6\n7\n8\n9\n"}, "grep", pattern="x", context=2).text
     assert text.split("\n")[1:-1] == ["a.txt", "  1- 1", "  2- 2", "  3: 3 x", "  4- 4", "  5: 5 x", "  6- 6", "  7- 7"]
+    text = ask({}, "grep", pattern="[1356]", context=1).text
+    assert [line[2:4] for line in text.split("\n")[2:-1]] == ["1:", "2-", "3:", "4-", "5:", "6:", "7-"]
     (first, second) = found(ask, {}, pattern="x", context=2)
     assert first["context"] == {"1": "1", "2": "2", "4": "4"}
     assert second["context"] == {"6": "6", "7": "7"}
@@ -196,6 +201,15 @@ def test_a_match_in_a_long_line_is_shown_with_its_address(ask, make_project):
     assert "var v123456=123456;" in ask(project, "read_lines", path=f"min.js:2@{address[1]}", max_tokens=200).text
     (record,) = found(ask, project, pattern="v123456=")
     assert record["offset"] == int(address[1]) and record["text"].startswith("...") and record["text"].endswith("...")
+
+
+def test_no_character_is_torn_where_a_line_is_clipped(ask):
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+    for shift in range(5):
+        line = "x" * shift + family * 60 + "needle" + family * 60
+        text = ask({"a.txt": line + "\n"}, "grep", pattern="needle").text
+        shown = text.split("  1: ...")[1].split("... [")[0]
+        assert set(shown.split("needle")[0].split(family)) == set(shown.split("needle")[1].split(family)) == {""}
 
 
 def test_the_limit_holds_where_context_is_larger_than_it(ask, make_project):
@@ -353,3 +367,30 @@ def test_another_root_of_the_client_is_searched_too(ask, make_project, tmp_path)
     both = Project(project.root, project.config, (other,))
     assert len(found(ask, both, pattern="needle", path=str(other))) == 80
     assert ask(project, "grep", pattern="needle", path=str(other)).is_error
+
+
+def test_the_answer_is_the_same_with_ripgrep_and_without(ask, make_project, monkeypatch):
+    project = make_project({f"d/m{n:03}.py": f"def needle_{n}():\n    return {n}\n" for n in range(100)})
+    usual = ask(project, "grep", pattern="needle_9").text
+    assert usual.startswith('grep "needle_9": 11 matches in 11 files')
+    git = Path(shutil.which("git") or "").parent
+    monkeypatch.setenv("PATH", str(project.root))  # there is none
+    assert ask(project, "grep", pattern="needle_9").text == usual
+    monkeypatch.setenv("PATH", f"{project.root}{os.pathsep}{git}")
+    for program in ("exit 2", "exit 0", "echo garbage", "touch pwned"):  # the project's own is never started
+        (project.root / "rg").write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
+        (project.root / "rg").chmod(0o755)
+        assert ask(project, "grep", pattern="needle_9").text == usual
+    assert not (project.root / "pwned").exists()
+
+
+def test_a_ripgrep_that_fails_changes_nothing(ask, make_project, monkeypatch, tmp_path):
+    project = make_project({f"d/m{n:03}.py": f"def needle_{n}():\n    return {n}\n" for n in range(100)})
+    usual = ask(project, "grep", pattern="needle_9").text
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    version = 'if [ "$2" = --version ]; then echo "ripgrep 99.0"; exit 0; fi; '
+    for program in ("exit 2", "sleep 60", "printf 'elsewhere.py\\0'", "kill $$"):
+        (tmp_path / "bin" / "rg").write_text(f"#!/bin/sh\n{version}{program}\n", encoding="utf-8")
+        (tmp_path / "bin" / "rg").chmod(0o755)
+        assert ask(project, "grep", pattern="needle_9").text == usual

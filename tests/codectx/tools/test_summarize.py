@@ -113,7 +113,7 @@ def test_ten_thousand_functions_are_paged_by_symbol(ask, make_project) -> None:
 def test_a_file_without_a_grammar_gives_its_head_and_an_outline_and_says_so(ask, make_project) -> None:
     text = "Intro\n=====\n\n" + "Some words.\n" * 40 + "\nUsage\n=====\n\n" + "More words.\n" * 40
     answer = ask({"notes.rst": text}, "summarize", path="notes.rst").text
-    assert answer.startswith("notes.rst (text, 87 lines, 2 symbols, no grammar: head and outline)\nIntro\n=====\n")
+    assert answer.startswith("notes.rst (text, 87 lines, 2 symbols, not parsed: head and outline)\nIntro\n=====\n")
     assert "\n1-43 heading Intro\n45-87 heading Usage\n" in answer
     assert answer.endswith('[cut: 20 of 87 lines shown. next: read_lines("notes.rst:21-")]')
 
@@ -169,3 +169,10 @@ def test_a_large_folder_is_paged_by_name(ask, make_project) -> None:
         after = rows[-1].split()[0]
         assert f'after="{after}"' in reply.text
     assert seen == [f"m{n:04d}.py" for n in range(600)]
+
+
+def test_a_huge_file_gives_its_head_without_being_parsed(ask) -> None:
+    source = "def f(x):\n    return x\n\n\n" * 500_000
+    answer = ask({"huge.py": source}, "summarize", path="huge.py").text
+    assert answer.startswith("huge.py (text, 2000000 lines, not parsed: head and outline)\ndef f(x):\n")
+    assert answer.endswith('[cut: 20 of 2000000 lines shown. next: read_lines("huge.py:21-")]')

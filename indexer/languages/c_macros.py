@@ -1,0 +1,73 @@
+"""Blank out what keeps the grammar of C and C++ from reading a file: ``without_macros``.
+
+The grammar knows nothing of the preprocessor. A line that is only ``Q_OBJECT`` or ``MY_API(2)`` is no code to it, and
+where the branches of an ``#if`` each open a brace that is closed once below, nothing fits. Spaces take the place of
+such lines, and of all branches but the first, so that nothing moves. Macros are not expanded.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:\([^(){};\n]*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?$", re.MULTILINE)
+_ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
+_BEFORE = frozenset(b";{}>:/")  # last byte of what may stand before such a line; "/" of a block comment
+_LINE_BEFORE = re.compile(rb"\s*(?:#|//)")  # a line after which a declaration may begin, whatever it ends with
+_AFTER = re.compile(rb"[ \t\r\n]*(?:[A-Za-z_~\[#/]|$)")
+_ATTRIBUTE = re.compile(rb"(?!\w+_(?:BEGIN|END|OBJECT)\b)\w+[^\n]*\n[ \t]*[A-Za-z_~\[]")
+_BACKSLASH = ord("\\")
+
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|el|endif)(?:[^\n]*\\\r?\n)*[^\n]*$", re.MULTILINE)
+_NO_CODE = re.compile(rb"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_VISIBLE = re.compile(rb"[^\r\n]")
+
+
+def without_macros(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """Give the source with spaces for what is no code, and the places of macros directly above a declaration."""
+    whole = _with_one_branch(source) if b"#el" in source or b"# el" in source else source
+    cuts = [found.span(1) for found in _WORD.finditer(whole) if _is_alone(whole, found.start(), found.end())]
+    if not cuts:
+        return whole, []
+    pieces, at = [], 0
+    for start, end in cuts:
+        pieces += [whole[at:start], b" " * (end - start)]
+        at = end
+    return b"".join((*pieces, whole[at:])), [cut for cut in cuts if _ATTRIBUTE.match(whole, cut[0])]
+
+
+def _is_alone(source: bytes, start: int, end: int) -> bool:
+    """Say whether the line is neither part of an expression or list, nor the head of a body."""
+    last = start - 1
+    while last >= 0 and source[last] in b" \t\r\n":
+        last -= 1
+    if last >= 0 and source[last] not in _BEFORE:
+        line = source[source.rfind(b"\n", 0, last) + 1 : last + 1]
+        code = line.partition(b"//")[0].rstrip()
+        if line[-1] == _BACKSLASH or not (_LINE_BEFORE.match(line) or _WORD.match(line) or code[-1:] in _ENDS):
+            return False
+    return _AFTER.match(source, end) is not None
+
+
+def _with_one_branch(source: bytes) -> bytes:
+    """Keep of an ``#if`` whose branches leave equally many braces open, or close them, only the first branch."""
+    left = bytearray(source)
+    groups: list[list[tuple[int, int]]] = []  # of each open #if the places of its directives
+    for directive in _DIRECTIVE.finditer(source):
+        if directive[1] == b"if":
+            groups.append([directive.span()])
+        elif groups:
+            groups[-1].append(directive.span())
+            if directive[1] == b"endif":
+                _keep_first(left, groups.pop())
+    return bytes(left)
+
+
+def _keep_first(source: bytearray, directives: list[tuple[int, int]]) -> None:
+    branches = [
+        _NO_CODE.sub(b"", bytes(source[one[1] : other[0]]))
+        for one, other in zip(directives, directives[1:], strict=False)
+    ]
+    balances = {branch.count(b"{") - branch.count(b"}") for branch in branches}
+    if len(branches) > 1 and len(balances) == 1 and balances != {0}:
+        for start, end in (directives[0], (directives[1][0], directives[-1][1])):
+            source[start:end] = _VISIBLE.sub(b" ", bytes(source[start:end]))
