@@ -18,6 +18,7 @@ from codectx.tokens import Counter
 
 LEFT_OUT_SHARE = 8  # the names of what lies beyond a cut take at most an eighth of the limit
 _NAMES_FRAME = 14  # tokens of "[left out: , +1000 more]" and its line break, rounded up
+_MAX_NAMES = 200  # of these that can ever fit in such a share
 _LOOKAHEAD = 4000  # characters behind the longest cut that break finders see, to tell whole from torn
 
 
@@ -254,7 +255,11 @@ def framed(answer: Answer, shown: Shown, max_tokens: int | None) -> Frame:
 
 
 def _names_cost(names: Sequence[str], limit: int, counter: Counter) -> int:
-    return min(limit // LEFT_OUT_SHARE, counter.count(", ".join(names)) + _NAMES_FRAME) if names else 0
+    return (
+        min(limit // LEFT_OUT_SHARE, sum(counter.count(name + ", ") for name in names[:_MAX_NAMES]) + _NAMES_FRAME)
+        if names
+        else 0
+    )
 
 
 def _with_left_out(frame: Frame, room: int, counter: Counter) -> Frame:

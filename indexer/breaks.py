@@ -29,16 +29,16 @@ def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
     while lines and not lines[-1].strip():
         lines.pop()  # what is followed by nothing but blank lines may go on beyond the window
     language = language_of(path, text[:HEAD])
-    if language is None or not language.grammar or why_not_parsed(text):
+    if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
         return _by_look(lines)
     from indexer.nesting import nest
     from indexer.parse import parse, statements
 
-    parsed = parse(language, text)
+    parsed = parse(language, code)
     outer, inner = _ends([each.found.span for each in nest(parsed, language)], parsed.errors)
     level_0 = _with_blank_lines(outer, lines)
     level_1 = _with_blank_lines(inner, lines)
-    level_2 = _statement_ends(statements(language, text), lines)
+    level_2 = _statement_ends(statements(language, code), lines)
     levels = level_0, level_1 - level_0, level_2 - level_1 - level_0
     return tuple(tuple(sorted(level)) for level in levels)
 

@@ -156,7 +156,7 @@ class Describer:
         if row == body.row:
             line = line[body.start - self._start_of_line(body.start) :]
         text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
-        if text in _FRAME and row in (body.row, body.end_row):
+        if text.lower() in _FRAME and row in (body.row, body.end_row):
             return ""
         if row == body.row and text.startswith("{"):
             text = text[1:].strip()

@@ -55,7 +55,10 @@ def parse(language: Language, text: str) -> Parsed:
     from tree_sitter import QueryCursor
 
     source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
-    tree = _tree(language, source)
+    if language.reader is not None:
+        return language.reader(source)
+    readable, attributes = language.readable(source) if language.readable else (source, [])
+    tree = _parsed(language, readable)
     query, roles = _compiled(language)
     found = _Found(Parsed(source))
     for pattern, captures in QueryCursor(query).matches(tree.root_node):
@@ -76,8 +79,7 @@ def parse(language: Language, text: str) -> Parsed:
             found.export(captures)
         else:
             found.scope(captures, is_part=role == "scope.part")
-    if language.readable is not None:
-        found.decorators = [_piece_at(source, *place) for place in language.readable(source)[1]]
+    found.decorators = [_piece_at(source, *place) for place in attributes]
     if tree.root_node.has_error:
         found.parsed.errors = list(_errors(language, tree))
     parsed = found.finish()
@@ -282,9 +284,12 @@ def _errors(language: Language, tree: Tree) -> Iterator[Error]:
 
 
 def _tree(language: Language, source: bytes) -> Tree:
+    return _parsed(language, language.readable(source)[0] if language.readable else source)
+
+
+def _parsed(language: Language, readable: bytes) -> Tree:
     from tree_sitter import Parser
 
-    readable = language.readable(source)[0] if language.readable else source
     return Parser(_grammar(language.grammar)).parse(readable)
 
 

@@ -35,18 +35,17 @@ def references(path: str, text: str, name: str) -> tuple[Reference, ...]:
     if not name or name not in text:
         return ()
     language = language_of(path, text[:HEAD])
-    if language is None or not language.grammar or why_not_parsed(text):
+    if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
         return _words(text, name)
     from indexer.parse import leaves_named
 
-    source = text.encode("utf-8", "replace")
-    lines = source.split(b"\n")
+    source = code.encode("utf-8", "replace")
+    lines = text.split("\n")
     found = []
-    for leaf in leaves_named(language, text, name):
-        line = lines[leaf.row]
-        before = leaf.start - source.rfind(b"\n", 0, leaf.start) - 1
-        column = len(line[:before].decode("utf-8", "replace")) + 1
-        found.append(Reference(leaf.row + 1, column, line.decode("utf-8", "replace").strip()))
+    for leaf in leaves_named(language, code, name):
+        before = source[source.rfind(b"\n", 0, leaf.start) + 1 : leaf.start]
+        column = len(before.decode("utf-8", "replace")) + 1
+        found.append(Reference(leaf.row + 1, column, lines[leaf.row].strip()))
     return tuple(found)
 
 

@@ -32,7 +32,7 @@ MINIFIED_OTHERS = 50  # lines of ordinary length that a minified file may have: 
 
 GENERATED_HEAD = 1000  # characters in which a file says that it is generated
 GENERATED = "Generated file."
-HEAD = 200  # characters in which a #! line stands
+HEAD = 30_000  # characters in which a file tells what language it is
 _QUOTES = re.compile(r"^[\"'`<]+|[\"'`>]+$")
 
 
@@ -42,7 +42,8 @@ def summarize_text(path: str, text: str) -> FileSummary:
     lines = count_lines(text)
     if language is None or not language.grammar:
         return _without_grammar(path, text, language, lines)
-    refused = why_not_parsed(text)
+    code = language.code(text)
+    refused = why_not_parsed(code)
     if refused:
         problem = Problem(1, lines, refused)
         return FileSummary(path, language.name, line_count=lines, problems=(problem,), exact=False)
@@ -51,7 +52,7 @@ def summarize_text(path: str, text: str) -> FileSummary:
     from indexer.parse import parse
     from indexer.symbols import symbols_from
 
-    parsed = parse(language, text)
+    parsed = parse(language, code)
     nested = nest(parsed, language)
     describer = Describer(parsed)
     symbols = symbols_from(parsed, nested, language, describer)
@@ -72,13 +73,13 @@ def symbols_of(path: str, text: str) -> tuple[Symbol, ...]:
     language = language_of(path, text[:HEAD])
     if language is not None and language.headings:
         return headings(text)
-    if language is None or not language.grammar or why_not_parsed(text):
+    if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
         return ()
     from indexer.nesting import nest
     from indexer.parse import parse
     from indexer.symbols import symbols_from
 
-    parsed = parse(language, text)
+    parsed = parse(language, code)
     return symbols_from(parsed, nest(parsed, language), language)
 
 

@@ -8,18 +8,21 @@ from typing import Any
 
 from codectx.commands.arguments import add_project_arguments, open_project
 from codectx.dispatch import answer_call
+from codectx.errors import invalid_argument
 from codectx.output import write_answer, write_error
 from codectx.tool import MAX_TOKENS, Parameter, Tool
 
-_FIRST = "first"  # where the positional argument is kept, as the same may be given by its name
+_PLACED = "placed"  # where arguments given by their place are kept, as the same may be given by name
+_MAX_PLACED = 3  # pattern path glob; path start end
 
 
 def add_arguments(parser: argparse.ArgumentParser, tool: Tool) -> None:
-    """Add a tool's arguments: the first one by place or by name, the others by name."""
+    """Add a tool's arguments: the first few by place or by name, the others by name."""
+    placed = _placed(tool)
+    if placed:
+        shown = " ".join(f"[{parameter.name.upper()}]" for parameter in placed)
+        parser.add_argument(_PLACED, nargs="*", metavar=shown, help="; ".join(map(_help, placed[:1])))
     for number, parameter in enumerate(tool.own_parameters):
-        if number == 0:
-            metavar = parameter.name.upper()
-            parser.add_argument(_FIRST, nargs="?", metavar=metavar, help=_help(parameter))
         _add_option(parser, parameter, hidden=number == 0)
     _add_option(parser, MAX_TOKENS)
     parser.add_argument("--json", action="store_true", help="give the answer as one JSON object")
@@ -51,14 +54,20 @@ def _add_option(parser: argparse.ArgumentParser, parameter: Parameter, *, hidden
 def _arguments(tool: Tool, options: argparse.Namespace) -> dict[str, Any]:
     """Give what was said, unchecked: the tool's binding is the same for every door."""
     given = {parameter.name: getattr(options, parameter.name) for parameter in tool.parameters}
-    if tool.own_parameters and getattr(options, _FIRST) is not None:
-        name = tool.own_parameters[0].name
-        if given[name] is not None:
-            from codectx.errors import invalid_argument
-
-            raise invalid_argument(f"{name} is given twice", "leave one out")
-        given[name] = getattr(options, _FIRST)
+    values = getattr(options, _PLACED, [])
+    placed = _placed(tool)
+    if len(values) > len(placed):
+        raise invalid_argument(f"{values[len(placed)][:40]} is one argument too many", "quote what belongs together")
+    for parameter, value in zip(placed, values, strict=False):
+        if given[parameter.name] is not None:
+            raise invalid_argument(f"{parameter.name} is given twice", "leave one out")
+        given[parameter.name] = value
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _placed(tool: Tool) -> tuple[Parameter, ...]:
+    """Give the parameters that may be given by their place: ``grep PATTERN PATH``, ``read-lines PATH START END``."""
+    return tuple(parameter for parameter in tool.own_parameters if parameter.type is not bool)[:_MAX_PLACED]
 
 
 def _help(parameter: Parameter) -> str:

@@ -22,6 +22,7 @@ from indexer.secrets import mask
 MAX_PARSED_BYTES = 6_000_000  # of the files that hold the name (about 3 s CPU); the others are told
 MAX_LINE = 120  # characters of a line that uses the name
 MAX_DESCRIPTION = 160
+MAX_SIGNATURE = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def _title(name: str, found: _Found) -> str:
 def _definition_block(definition: _Definition) -> Block:
     symbol, path = definition.symbol, definition.path
     lines = str(symbol.start) if symbol.start == symbol.end else f"{symbol.start}-{symbol.end}"
-    shown = f"{path}:{lines} {symbol.kind} {clipped(symbol.signature, 160) or label(symbol)}"
+    shown = f"{path}:{lines} {clipped(symbol.signature, MAX_SIGNATURE) or label(symbol, symbol.name)}"
     if symbol.parent:
         shown += f" in {symbol.parent}"
     if symbol.description and symbol.described:

@@ -57,7 +57,7 @@ def _facts(project: Project, walked: Walk) -> list[str]:
     languages = _languages(walked)
     named = [f"{name} {count}" for name, count in languages.most_common(MAX_LANGUAGES)]
     if len(languages) > MAX_LANGUAGES:
-        named.append(f"+{len(languages) - MAX_LANGUAGES} languages")
+        named.append(f"+{counted(len(languages) - MAX_LANGUAGES, 'language')}")
     named.append(f"other {len(walked.files) - sum(languages.values())}")
     rg = "ripgrep and Python" if shutil.which("rg") else "Python (faster with ripgrep on PATH)"
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from codectx.address import Address
-from codectx.answer import Answer, Block, Frame, Shown
+from codectx.answer import Answer, Block, Breaks, Frame, Shown
 from codectx.call import Call
 from codectx.errors import invalid_argument
 from codectx.folder import folder_answer
@@ -56,28 +56,28 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
         masked = mask(text)
         summary = summarize_text(located.path, masked.text)
     blocks = file_blocks(summary, len(text), first)
-    facts = len(blocks) - len(summary.symbols[first:])
-    head = _Head(masked.text) if not summary.exact and not first else None
+    rows = len(summary.symbols) - first
+    facts = len(blocks) - rows
+    head = None if summary.exact else _Head(masked.text)
     if head is not None:
-        blocks.insert(facts, Block((head.text,)))
-        facts += 1
-    total = len(summary.symbols)
+        blocks.append(Block((head.text,), breaks=lambda _: Breaks()))
 
     def frame(shown: Shown) -> Frame:
-        symbols = max(0, shown.blocks - facts)
         title = f"{located.path} ({_facts(summary)})"
-        if head is not None and shown.blocks == len(blocks):
-            following = Call("read_lines", {"path": str(head.rest(located.path))})
-            return Frame(title, head.lines, summary.line_count, "lines", following)
-        rest = {"path": located.path, "after": str(first + symbols)}
-        return Frame(title, symbols, total - first, "symbols", Call("summarize", rest))
+        symbols = min(rows, max(0, shown.blocks - facts))
+        if head is None or symbols < rows:
+            rest = {"path": located.path, "after": str(first + symbols)}
+            return Frame(title, symbols, rows, "symbols", Call("summarize", rest))
+        seen = (head.lines, head.chars) if shown.blocks == len(blocks) else (shown.lines, shown.chars)
+        following = Call("read_lines", {"path": str(Address(located.path, seen[0] + 1, None, seen[1]))})
+        return Frame(title, seen[0], summary.line_count, "lines", following)
 
     notices = []
     if masked.lines:
         notices.append(f"masked: likely secrets on {line_ranges(masked.lines)}")
     if summary.problems:
-        lines = [n for p in summary.problems for n in range(p.start, p.end + 1)]
-        notices.append(f"problems: {line_ranges(lines)} could not be parsed")
+        broken = [n for p in summary.problems for n in range(p.start, p.end + 1)]
+        notices.append(f"problems: {line_ranges(broken)} could not be parsed")
     return Answer(
         blocks,
         frame,
@@ -102,10 +102,6 @@ class _Head:
             shown = shown[:line_end]
         self.chars = len(shown) - (shown.rfind("\n") + 1)
         self.text = visible_lines(shown if shown.endswith("\n") or not shown else f"{shown}\n")
-
-    def rest(self, path: str) -> Address:
-        """Give the address of what follows."""
-        return Address(path, self.lines + 1, None, self.chars)
 
 
 def visible_lines(text: str) -> str:

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from indexer.languages.c_macros import without_macros
+from indexer.languages.embedded import cells_of, scripts_of
 from indexer.languages.imports import as_written, expanded, java_imports, php_imports, rust_imports
+from indexer.languages.sql import read_sql
 from indexer.languages.rules import (
     anything,
     capital_first,
@@ -21,7 +24,11 @@ from indexer.languages.rules import (
     no_leading_underscore,
     no_private_mark,
     same_owner,
+    whole,
 )
+
+if TYPE_CHECKING:
+    from indexer.parsed import Parsed
 
 _VERSION = re.compile(r"[\d.]+$")
 
@@ -34,6 +41,8 @@ class Language:
         name: what summaries call it; also its query file, unless ``queries`` names others.
         suffixes: endings of file names, with the dot, in lower case.
         grammar: name of the tree-sitter grammar; empty where there is none.
+        shared: endings that belong to another row, whose files are of this language where ``told_by`` finds something.
+        told_by: what only this language has.
         filenames: whole file names that mean this language.
         interpreters: programs of a ``#!`` line, without version.
         queries: query files that together are this language's query, for grammars that share one.
@@ -46,6 +55,8 @@ class Language:
         readable: gives the source with spaces instead of what keeps the grammar from reading the rest, and the
             places of what belongs to the definition below it.
         clauses: consecutive definitions of one name are clauses of one, as in languages with pattern matching.
+        code: gives what the grammar is to read of a text that holds other things as well, on the same lines.
+        reader: reads a file in place of grammar and query, where no grammar reads enough.
         blocks: types of the grammar's nodes whose children are statements.
         identifiers: types of its nodes that are names, beyond those called ``...identifier``.
         headings: True where the outline consists of headings and no grammar is used.
@@ -54,6 +65,8 @@ class Language:
     name: str
     suffixes: tuple[str, ...]
     grammar: str = ""
+    shared: tuple[str, ...] = ()
+    told_by: re.Pattern[str] | None = None
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
@@ -65,6 +78,8 @@ class Language:
     imports: Callable[[str], Iterable[str]] = as_written
     readable: Callable[[bytes], tuple[bytes, list[tuple[int, int]]]] | None = None
     clauses: bool = False
+    code: Callable[[str], str] = whole
+    reader: Callable[[bytes], Parsed] | None = None
     blocks: tuple[str, ...] = ()
     identifiers: frozenset[str] = frozenset()
     headings: bool = False
@@ -129,7 +144,29 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     Language(
         "cpp",
-        (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp", ".inl", ".cppm", ".ixx", ".cu", ".cuh"),
+        (
+            ".cpp",
+            ".cc",
+            ".cxx",
+            ".c++",
+            ".hpp",
+            ".hh",
+            ".hxx",
+            ".h++",
+            ".ipp",
+            ".tpp",
+            ".inl",
+            ".cppm",
+            ".ixx",
+            ".cu",
+            ".cuh",
+        ),
+        shared=(".h",),
+        told_by=re.compile(
+            r"^[ \t]*(?:namespace\s+[\w:]+\s*\{?\s*$|namespace\s*\{|template\s*<|class\s+[\w() ]+(?:[:;{]|\s*$)"
+            r"|using\s+(?:namespace\s|\w+\s*=|\w+::)|(?:public|private|protected)\s*:\s*$|#\s*include\s*<[a-z_]+>)|\bstd::\w",
+            re.MULTILINE,
+        ),
         grammar="cpp",
         queries=("c", "cpp"),
         owner=cpp_owner,
@@ -202,6 +239,46 @@ LANGUAGES: tuple[Language, ...] = (
         identifiers=frozenset(("alias", "atom", "keyword")),
     ),
     Language(
+        "vue",
+        (".vue",),
+        grammar="typescript",
+        queries=("ecmascript", "typescript", "component"),
+        is_public=no_private_mark,
+        hides=_TYPESCRIPT_HIDES,
+        exports_listed=True,
+        owner=javascript_owner,
+        code=scripts_of,
+        blocks=_TYPESCRIPT_BLOCKS,
+    ),
+    Language(
+        "svelte",
+        (".svelte",),
+        grammar="typescript",
+        queries=("ecmascript", "typescript", "component"),
+        is_public=no_private_mark,
+        hides=_TYPESCRIPT_HIDES,
+        exports_listed=True,
+        owner=javascript_owner,
+        code=scripts_of,
+        blocks=_TYPESCRIPT_BLOCKS,
+    ),
+    Language(
+        "notebook",
+        (".ipynb",),
+        grammar="python",
+        queries=("python",),
+        is_public=no_leading_underscore,
+        code=cells_of,
+        blocks=("module", "block"),
+    ),
+    Language(
+        "sql",
+        (".sql", ".ddl", ".pgsql", ".plsql", ".psql"),
+        grammar="sql",
+        reader=read_sql,
+        blocks=("program", "block", "transaction"),
+    ),
+    Language(
         "php",
         (".php", ".phtml"),
         grammar="php",
@@ -235,15 +312,22 @@ LANGUAGES: tuple[Language, ...] = (
 )
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+_BY_SHARED = {suffix: language for language in LANGUAGES for suffix in language.shared}
 _BY_FILENAME = {filename: language for language in LANGUAGES for filename in language.filenames}
 _BY_INTERPRETER = {program: language for language in LANGUAGES for program in language.interpreters}
 
 
 def language_of(path: str, head: str = "") -> Language | None:
-    """Find the language of a file by its name, else by the ``#!`` line that ``head``, its beginning, may have."""
+    """Find the language of a file by its name, else by the ``#!`` line that ``head``, its beginning, may have.
+
+    The head also tells C++ from C in files of the same suffix; without one it is C.
+    """
     name = path.rpartition("/")[2].lower()
     stem, dot, suffix = name.rpartition(".")
     found = _BY_FILENAME.get(name) or (_BY_SUFFIX.get(dot + suffix) if dot and stem else None)
+    other = _BY_SHARED.get(dot + suffix) if head else None
+    if other is not None and other.told_by is not None and other.told_by.search(head):
+        return other
     if found is None and head.startswith("#!"):
         program = _interpreter(head.partition("\n")[0][2:])
         found = _BY_INTERPRETER.get(program) or _BY_INTERPRETER.get(_VERSION.sub("", program))

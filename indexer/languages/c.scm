@@ -26,6 +26,18 @@
 
 ; Types
 
+(type_definition
+  declarator: (function_declarator
+    declarator: (parenthesized_declarator (type_identifier) @name))) @definition.type
+(type_definition
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (parenthesized_declarator
+        (pointer_declarator declarator: (type_identifier) @name))))) @definition.type
+(type_definition
+  type: [(struct_specifier body: (_)) (union_specifier body: (_)) (enum_specifier body: (_))]
+  declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
+
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
@@ -35,11 +47,22 @@
 (type_definition
   declarator: (function_declarator
     declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @definition.type
+(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.type
 (type_definition
-  type: [(primitive_type) (sized_type_specifier) (type_identifier)]
+  declarator: (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))) @definition.type
+(type_definition
+  type: [
+    (primitive_type)
+    (sized_type_specifier)
+    (type_identifier)
+    (struct_specifier !body)
+    (union_specifier !body)
+    (enum_specifier !body)
+  ]
   declarator: [
     (type_identifier) @name
     (pointer_declarator declarator: (type_identifier) @name)
+    (array_declarator declarator: (type_identifier) @name)
   ]) @definition.type
 
 (preproc_include path: (_) @import)

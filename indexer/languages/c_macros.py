@@ -9,8 +9,18 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:\([^(){};\n]*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?$", re.MULTILINE)
+_WORD = re.compile(
+    rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:\((?:[^(){};\n]|\([^(){};\n]*\))*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?$",
+    re.MULTILINE,
+)
 _ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
+_WORDS = re.compile(
+    rb"(?:^[ \t]*(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
+    rb"((?:[A-Z][A-Z0-9_]*(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|EXPLICIT|"
+    rb"VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+|(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)(?=[A-Za-z_~])"
+    rb"|\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f]))",
+    re.MULTILINE,
+)
 _BEFORE = frozenset(b";{}>:/")  # last byte of what may stand before such a line; "/" of a block comment
 _LINE_BEFORE = re.compile(rb"\s*(?:#|//)")  # a line after which a declaration may begin, whatever it ends with
 _AFTER = re.compile(rb"[ \t\r\n]*(?:[A-Za-z_~\[#/]|$)")
@@ -18,21 +28,26 @@ _ATTRIBUTE = re.compile(rb"(?!\w+_(?:BEGIN|END|OBJECT)\b)\w+[^\n]*\n[ \t]*[A-Za-
 _BACKSLASH = ord("\\")
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|el|endif)(?:[^\n]*\\\r?\n)*[^\n]*$", re.MULTILINE)
-_NO_CODE = re.compile(rb"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_NO_CODE = re.compile(
+    rb"^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*$|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/",
+    re.DOTALL | re.MULTILINE,
+)
+_COMPLETE = frozenset(b";{},:>")  # last byte of a branch that can be read by itself
 _VISIBLE = re.compile(rb"[^\r\n]")
 
 
 def without_macros(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """Give the source with spaces for what is no code, and the places of macros directly above a declaration."""
-    whole = _with_one_branch(source) if b"#el" in source or b"# el" in source else source
-    cuts = [found.span(1) for found in _WORD.finditer(whole) if _is_alone(whole, found.start(), found.end())]
+    whole = _with_one_branch(source)
+    alone = [found.span(1) for found in _WORD.finditer(whole) if _is_alone(whole, found.start(), found.end())]
+    cuts = sorted([*alone, *(found.span(found.lastindex or 1) for found in _WORDS.finditer(whole))])
     if not cuts:
         return whole, []
     pieces, at = [], 0
     for start, end in cuts:
         pieces += [whole[at:start], b" " * (end - start)]
         at = end
-    return b"".join((*pieces, whole[at:])), [cut for cut in cuts if _ATTRIBUTE.match(whole, cut[0])]
+    return b"".join((*pieces, whole[at:])), [cut for cut in alone if _ATTRIBUTE.match(whole, cut[0])]
 
 
 def _is_alone(source: bytes, start: int, end: int) -> bool:
@@ -49,7 +64,7 @@ def _is_alone(source: bytes, start: int, end: int) -> bool:
 
 
 def _with_one_branch(source: bytes) -> bytes:
-    """Keep of an ``#if`` whose branches leave equally many braces open, or close them, only the first branch."""
+    """Keep only the first branch of an ``#if`` whose branches all open a brace, or that ends within a statement."""
     left = bytearray(source)
     groups: list[list[tuple[int, int]]] = []  # of each open #if the places of its directives
     for directive in _DIRECTIVE.finditer(source):
@@ -68,6 +83,8 @@ def _keep_first(source: bytearray, directives: list[tuple[int, int]]) -> None:
         for one, other in zip(directives, directives[1:], strict=False)
     ]
     balances = {branch.count(b"{") - branch.count(b"}") for branch in branches}
-    if len(branches) > 1 and len(balances) == 1 and balances != {0}:
+    parts_a_brace = len(branches) > 1 and len(balances) == 1 and balances != {0}
+    first = branches[0].rstrip()
+    if parts_a_brace or (first and first[-1] not in _COMPLETE):
         for start, end in (directives[0], (directives[1][0], directives[-1][1])):
             source[start:end] = _VISIBLE.sub(b" ", bytes(source[start:end]))

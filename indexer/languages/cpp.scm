@@ -14,8 +14,7 @@
   declarator: (_ (_ (function_declarator
     declarator: [(field_identifier) (operator_name)] @name
     parameters: (_) @params)))) @definition.function
-(function_definition
-  declarator: (operator_cast declarator: (_ parameters: (_) @params)) @name) @definition.function
+(function_definition declarator: (operator_cast) @name) @definition.function
 (function_definition
   declarator: (function_declarator
     declarator: (template_function name: (_) @name)
@@ -56,8 +55,8 @@
   declarator: (qualified_identifier
     scope: (_)? @receiver
     name: [
-      (operator_cast declarator: (_ parameters: (_) @params)) @name
-      (qualified_identifier scope: (_) @receiver name: (operator_cast declarator: (_ parameters: (_) @params)) @name)
+      (operator_cast) @name
+      (qualified_identifier scope: (_) @receiver name: (operator_cast) @name)
     ]) @owner) @definition.method
 
 ; Declarations
@@ -82,6 +81,9 @@
     (function_declarator
       declarator: [(identifier) (operator_name)] @name
       parameters: (_) @params) @forward)) @definition.function
+
+(declaration declarator: (operator_cast) @name @forward) @definition.function
+(field_declaration declarator: (operator_cast) @name @forward) @definition.function
 
 ; Lambdas with a name
 
@@ -123,5 +125,9 @@
 (namespace_definition !name body: (declaration_list "{" @section.hidden))
 (field_declaration_list (access_specifier) @section.hidden (#eq? @section.hidden "private"))
 (field_declaration_list (access_specifier) @section.shown (#any-of? @section.shown "public" "protected"))
+(function_definition
+  (storage_class_specifier) @_static
+  declarator: (function_declarator declarator: (identifier) @hidden)
+  (#eq? @_static "static"))
 
 (new_expression type: (_) @reference.call)

@@ -34,7 +34,7 @@
   ] (keywords (pair key: (_) @_do value: (_) @body) .)?)
   (do_block)? @body
   (#match? @_do "^do:")
-  (#match? @_def "^def(p|delegate)?$")) @definition.function
+  (#match? @_def "^defp?$")) @definition.function
 (call
   target: (identifier) @_def
   (arguments . [
@@ -52,6 +52,11 @@
   (do_block)? @body
   (#match? @_def "^def(p|macrop?)?$")
   (#not-match? @name "^(when|\\\\|=)$")) @definition.function
+
+(call
+  target: (identifier) @_def
+  (arguments . [(identifier) @name (call target: (identifier) @name (arguments) @params)])
+  (#eq? @_def "defdelegate")) @definition.function
 
 ; Types and callbacks
 

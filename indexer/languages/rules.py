@@ -39,6 +39,11 @@ def cpp_owner(text: str) -> str:
     return "".join(name.rpartition("::")[0].split()).removeprefix("::")
 
 
+def whole(text: str) -> str:
+    """Take the whole text as code."""
+    return text
+
+
 def same_owner(text: str) -> str:
     """Take the owner as it is written."""
     return text

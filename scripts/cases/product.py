@@ -131,7 +131,9 @@ def count_tokens(text: str) -> int:
 
 def is_settled(status: Mapping[str, Any]) -> bool:
     """Tell from the structured status whether the index is up to date."""
-    return status.get("up_to_date") is True
+    if "up_to_date" not in status:
+        raise UnavailableError("status does not say whether the index is up to date")
+    return status["up_to_date"] is True
 
 
 def skipped(report: Mapping[str, Any]) -> dict[str, str]:

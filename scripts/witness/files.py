@@ -23,10 +23,10 @@ def walk(folder: Path) -> Iterator[str]:
 
 
 def head(path: Path) -> str:
-    """Give the beginning of a file, for its ``#!`` line."""
+    """Give the beginning of a file, which tells its language where the name does not."""
     try:
         with path.open("rb") as file:
-            return file.read(200).decode("utf-8", "replace")
+            return file.read(30_000).decode("utf-8", "replace")
     except OSError:
         return ""
 

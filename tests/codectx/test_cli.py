@@ -131,7 +131,7 @@ def test_what_cannot_be_done_is_one_line_on_stderr_and_exit_code_2(
         (["grep"], "grep needs pattern"),
         (["grep", "x", "--colour"], "unrecognized arguments: --colour; `codectx grep --help` shows the usage"),
         (["grep", "x", "--cont", "1"], "unrecognized arguments: --cont"),
-        (["grep", "x", "y"], "unrecognized arguments: y"),
+        (["grep", "x", ".", "*.py", "y"], "y is one argument too many"),
         (["grep", "x", "--context"], "argument --context: expected one argument"),
         (["grep", "x", "--context", "many"], "context is many; context takes a whole number"),
         (["grep", "x", "--pattern", "y"], "pattern is given twice"),
@@ -345,3 +345,11 @@ def test_no_tool_file_is_missing_from_the_list() -> None:
 def test_tools_stand_in_the_order_for_agents() -> None:
     order = ["summarize", "read_lines", "grep", "find_symbol", "read_file", "list_directory", "git_diff", "status"]
     assert [tool.name for tool in TOOLS] == order
+
+
+def test_the_first_few_arguments_may_be_given_by_their_place(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (root / "a.py").write_text("x = 1\ny = 2\nz = 3\n", encoding="utf-8")
+    assert main(["read-lines", "a.py", "2", "3", "--root", str(root)]) == 0
+    by_place = capfd.readouterr().out
+    assert main(["read-lines", "--path", "a.py", "--start", "2", "--end", "3", "--root", str(root)]) == 0
+    assert by_place == capfd.readouterr().out == "a.py:2-3 (3 lines)\ny = 2\nz = 3\n"

@@ -79,7 +79,8 @@ def search(root, query, k=5, **_):
 def status(root, **_):
     have = indexed(root)
     current = have == files(root)
-    return f"{len(have)} files", {"files": len(have), "up_to_date": current}, 0
+    told = {} if FLAW == "mute" else {"up_to_date": current}
+    return f"{len(have)} files", {"files": len(have), **told}, 0
 
 
 def manifest():

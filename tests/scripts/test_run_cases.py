@@ -244,6 +244,8 @@ def test_settling_waits_for_the_index():
     before = [watch, {"sh": "mv a.py c.py"}, {"settle_seconds": 10}]
     passes(call("status"), {"status_files": 2}, before=before)
     fails(call("status"), {"ok": True}, before=[{"settle_seconds": 0.2}], why="not up to date")
+    mute = {"before": [{"settle_seconds": 60}], "flaw": "mute"}
+    fails(call("status"), {"ok": True}, **mute, why="does not say whether the index is up to date")
 
 
 def test_configuration_is_written_where_the_product_looks():

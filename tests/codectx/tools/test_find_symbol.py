@@ -14,7 +14,7 @@ def test_definitions_come_first_then_uses_by_file_and_function(ask) -> None:
     text = ask(FILES, "find_symbol", name="encode").text
     assert text == (
         "encode: 1 definition, 1 use in 1 file\n"
-        "src/auth.py:9-11 function def encode(session, force)\n"
+        "src/auth.py:9-11 def encode(session, force)\n"
         "uses:\nsrc/auth.py\n Session.refresh 4-6\n  6: return encode(self, force)\n"
     )
 
@@ -29,7 +29,7 @@ def test_every_form_of_a_qualified_name_finds_the_method(ask, make_project) -> N
     project = make_project(FILES)
     for name in ("Session.refresh", "Session::refresh", "Session#refresh"):
         text = ask(project, "find_symbol", name=name).text
-        assert "src/auth.py:4-6 method def refresh(self, force=False) in Session - Make a new token." in text
+        assert "src/auth.py:4-6 def refresh(self, force=False) in Session - Make a new token." in text
 
 
 def test_homonyms_are_said_to_be_so_and_tests_are_told_apart(ask) -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from codectx.call import parse_call
 from codectx.tokens import Counter
 
 COUNTER = Counter()
@@ -113,8 +114,8 @@ def test_ten_thousand_functions_are_paged_by_symbol(ask, make_project) -> None:
 def test_a_file_without_a_grammar_gives_its_head_and_an_outline_and_says_so(ask, make_project) -> None:
     text = "Intro\n=====\n\n" + "Some words.\n" * 40 + "\nUsage\n=====\n\n" + "More words.\n" * 40
     answer = ask({"notes.rst": text}, "summarize", path="notes.rst").text
-    assert answer.startswith("notes.rst (text, 87 lines, 2 symbols, not parsed: head and outline)\nIntro\n=====\n")
-    assert "\n1-43 heading Intro\n45-87 heading Usage\n" in answer
+    assert answer.startswith("notes.rst (text, 87 lines, 2 symbols, not parsed: head and outline)\n1-43 heading Intro\n")
+    assert "\n45-87 heading Usage\nIntro\n=====\n\nSome words.\n" in answer
     assert answer.endswith('[cut: 20 of 87 lines shown. next: read_lines("notes.rst:21-")]')
 
 
@@ -176,3 +177,17 @@ def test_a_huge_file_gives_its_head_without_being_parsed(ask) -> None:
     answer = ask({"huge.py": source}, "summarize", path="huge.py").text
     assert answer.startswith("huge.py (text, 2000000 lines, not parsed: head and outline)\ndef f(x):\n")
     assert answer.endswith('[cut: 20 of 2000000 lines shown. next: read_lines("huge.py:21-")]')
+
+
+def test_a_small_limit_goes_through_outline_and_head_and_ends(ask, make_project) -> None:
+    text = "Intro\n=====\n\n" + "Some words of the introduction.\n" * 40 + "\nUsage\n=====\n\n" + "More words.\n" * 40
+    project, arguments, seen = make_project({"notes.rst": text}), {"path": "notes.rst"}, []
+    for _ in range(9):
+        answer = ask(project, "summarize", max_tokens=100, **arguments).text
+        call = parse_call(answer[answer.rindex("next: ") + 6 : -1], {"summarize": "path", "read_lines": "path"})
+        seen.append(str(call))
+        if call.tool == "read_lines":
+            break
+        arguments = {"path": "notes.rst", "after": call.arguments["after"]}
+    assert len(seen) == len(set(seen)) < 5
+    assert seen[-1].startswith('read_lines("notes.rst:')

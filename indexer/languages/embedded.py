@@ -1,0 +1,100 @@
+"""Leave of a file that mixes languages only the code that its grammar reads: ``scripts_of``, ``cells_of``.
+
+What else is there becomes white space, so that every line keeps its number, and in components every character its
+place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+_VISIBLE = re.compile(r"[^\r\n]")
+_PART = re.compile(
+    r"<!--(?P<comment>.*?)-->"
+    r"|<script\b(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>(?P<code>.*?)</script\s*>",
+    re.DOTALL | re.IGNORECASE,
+)
+_OTHER_CODE = re.compile(
+    r"\btype\s*=\s*[\"']?+(?!module\b|(?:text|application)/(?:java|ecma|type)script\b)\w"
+    r"|\blang\s*=\s*[\"']?+(?!(?:[jt]sx?|javascript|typescript)\b)\w",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
+_NO_PYTHON = re.compile(r"\s*(?:[%!]|\?+\w|\w[\w.]*\?+\s*$)")
+_WHOLE_CELL = re.compile(r"\s*%%(?!time\b|timeit\b|capture\b|prun\b)")
+
+
+def scripts_of(text: str) -> str:
+    """Leave the scripts of a component, and as comments the notes that stand before the first of them."""
+    pieces: list[str] = []
+    at = 0
+    seen = False
+    for part in _PART.finditer(text):
+        if part["comment"] is not None:
+            if not seen and "*/" not in part["comment"]:
+                said = part["comment"].replace("@component", " " * len("@component"))
+                pieces += [_blank(text[at : part.start()]), "/** ", said, " */"]
+                at = part.end()
+        elif not _OTHER_CODE.search(part["attributes"]):
+            seen = True
+            pieces += [_blank(text[at : part.start("code")]), part["code"]]
+            at = part.end("code")
+    return "".join([*pieces, _blank(text[at:])])
+
+
+def cells_of(text: str) -> str:
+    """Leave the code of a notebook's Python cells, without magic lines, and its opening text as a comment."""
+    lines = [""] * (text.count("\n") + 1)
+    row = at = 0
+    for is_code, strings in _cells(text):
+        is_left_out = False
+        for number, (start, written) in enumerate(strings):
+            row, at = row + text.count("\n", at, start), start
+            line = str(json.loads(written)).removesuffix("\n")
+            is_left_out = is_left_out or (number == 0 and bool(_WHOLE_CELL.match(line)))
+            if "\n" in line or "\r" in line or is_left_out or (is_code and _NO_PYTHON.match(line)):
+                continue
+            lines[row] = line if is_code else "# " + line.lstrip("# ")
+    return "\n".join(lines)
+
+
+def _cells(text: str) -> Iterator[tuple[bool, list[tuple[int, str]]]]:
+    """Give of each code cell, and of a first cell of text, whether it is code and its strings with their places."""
+    cells: list[tuple[str, list[tuple[int, str]]]] = []
+    path: list[str] = []  # keys of the open objects, "[" for a list, each below the object or list that holds it
+    key, kernel = "", "python"
+    is_value = False
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark in ("{", "["):
+            path.append(key if mark == "{" else key + "[")
+            if path == ["", "cells[", ""]:
+                cells.append(("", []))
+            key, is_value = "", False
+        elif mark in ("}", "]"):
+            if path:
+                path.pop()
+            key, is_value = "", False
+        elif mark == ":":
+            is_value = True
+        elif mark == ",":
+            is_value = False
+            key = ""
+        elif not is_value and path and not path[-1].endswith("[") and mark[0] == '"':
+            key = mark[1:-1]
+        elif cells and path == ["", "cells[", ""] and key == "cell_type":
+            cells[-1] = (mark[1:-1], cells[-1][1])
+        elif cells and path in (["", "cells[", ""], ["", "cells[", "", "source["]) and mark[0] == '"':
+            if len(path) == 4 or key == "source":
+                cells[-1][1].append((token.start(), mark))
+        elif path == ["", "metadata", "language_info"] and key == "name":
+            kernel = mark[1:-1]
+    for number, (kind, strings) in enumerate(cells):
+        if (kind == "code" and kernel.startswith("python")) or (kind == "markdown" and number == 0):
+            yield kind == "code", strings
+
+
+def _blank(text: str) -> str:
+    return _VISIBLE.sub(" ", text)
