@@ -3,9 +3,32 @@
 import json
 
 FILES = {
-    "src/auth.py": 'class Session:\n    """Hold a login."""\n\n    def refresh(self, force=False):\n        """Make a new token."""\n        return encode(self, force)\n\n\ndef encode(session, force):\n    # refresh is not used here\n    return "refresh"\n',
-    "src/api.py": "from src.auth import Session\n\n\ndef login(user):\n    session = Session()\n    session.refresh(force=True)\n    return session.refresh()\n",
-    "tests/test_auth.py": "from src.auth import Session\n\n\ndef test_refresh():\n    assert Session().refresh()\n",
+    "src/auth.py": """class Session:
+    '''Hold a login.'''
+
+    def refresh(self, force=False):
+        '''Make a new token.'''
+        return encode(self, force)
+
+
+def encode(session, force):
+    # refresh is not used here
+    return "refresh"
+""",
+    "src/api.py": """from src.auth import Session
+
+
+def login(user):
+    session = Session()
+    session.refresh(force=True)
+    return session.refresh()
+""",
+    "tests/test_auth.py": """from src.auth import Session
+
+
+def test_refresh():
+    assert Session().refresh()
+""",
     "web/session.js": "export class Session {\n  refresh() { return this.load(); }\n}\n",
 }
 

@@ -114,7 +114,9 @@ def test_ten_thousand_functions_are_paged_by_symbol(ask, make_project) -> None:
 def test_a_file_without_a_grammar_gives_its_head_and_an_outline_and_says_so(ask, make_project) -> None:
     text = "Intro\n=====\n\n" + "Some words.\n" * 40 + "\nUsage\n=====\n\n" + "More words.\n" * 40
     answer = ask({"notes.rst": text}, "summarize", path="notes.rst").text
-    assert answer.startswith("notes.rst (text, 87 lines, 2 symbols, not parsed: head and outline)\n1-43 heading Intro\n")
+    assert answer.startswith(
+        "notes.rst (text, 87 lines, 2 symbols, not parsed: head and outline)\n1-43 heading Intro\n"
+    )
     assert "\n45-87 heading Usage\nIntro\n=====\n\nSome words.\n" in answer
     assert answer.endswith('[cut: 20 of 87 lines shown. next: read_lines("notes.rst:21-")]')
 
