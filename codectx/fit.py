@@ -90,7 +90,7 @@ def choose(answer: Answer, limit: int, counter: Counter, max_tokens: int | None 
     while True:
         cut = _attempt(answer, limit - spare, counter, max_tokens)
         if cut is None:
-            least = _frame_cost(answer, Shown(0, lines=1), counter, max_tokens) + 20
+            least = _frame_cost(answer, Shown(0, lines=1), counter, max_tokens) + counter.count(answer.reopen) + 40
             raise invalid_argument(
                 f"max_tokens is {limit}, too little for this header and next call",
                 f"use at least {max(least, limit + 1)}",

@@ -14,9 +14,11 @@ from codectx.render import clipped, counted, visible
 from indexer.errors import IndexerError
 from indexer.languages import language_of
 from indexer.secrets import mask
+from indexer.text import count_lines
 from indexer.walk import WalkedFile
 
-MAX_PARSED_BYTES = 2_000_000  # of all files of one answer; the files beyond it are shown by size (about 1 s CPU)
+MAX_PARSED_BYTES = 2_000_000  # of all files of one answer (about 1 s CPU); of those beyond it no symbols are counted
+HEAD_CHARS = 4000  # of a file beyond it in which a description is looked for
 MAX_DESCRIPTION = 100  # characters
 MAX_LANGUAGES = 3  # named in the row of a folder
 
@@ -42,13 +44,13 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
     names = [row.name for row in rows]
     first = names.index(after) + 1 if after in names else sum(name <= after for name in names) if after else 0
     budget = MAX_PARSED_BYTES
-    blocks = []
+    blocks, not_counted = [], 0
     for row in rows[first:]:
         progress.check()
-        size = sum(file.size for file in row.files)
-        block = _folder_block(row) if row.is_folder else _file_block(project, row, size <= budget)
-        budget -= 0 if row.is_folder else min(size, budget)
-        blocks.append(block)
+        size = 0 if row.is_folder else row.files[0].size
+        blocks.append(_folder_block(row) if row.is_folder else _file_block(project, row, parse=size <= budget))
+        not_counted += size > budget
+        budget -= min(size, budget)
 
     def frame(shown: Shown) -> Frame:
         arguments: dict[str, str | int] = {"path": located.path}
@@ -59,11 +61,15 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
         head = f"{located.path}{'' if located.path == '.' else '/'} ({_facts(walked.files)})"
         return Frame(head, shown.blocks, len(rows) - first, "entries", following)
 
-    skipped = len(walked.skipped)
+    notices = []
+    if walked.skipped:
+        notices.append(f"left out: {counted(len(walked.skipped), 'file')}, see status()")
+    if not_counted:
+        notices.append(f"symbols not counted: {counted(not_counted, 'file')}, too much at once; summarize each")
     return Answer(
         blocks,
         frame,
-        notices=(f"left out: {counted(skipped, 'file')}, see status()",) if skipped else (),
+        notices=tuple(notices),
         data={"path": located.path, "total_files": len(walked.files)},
         items="entries",
         found=bool(rows),
@@ -76,6 +82,8 @@ def _rows(files: Sequence[WalkedFile], folder: str, depth: int) -> list[_Row]:
     for file in files:
         parts = file.path[len(prefix) :].split("/")
         name = "/".join(parts[:depth]) + "/" if len(parts) > depth else "/".join(parts)
+        if depth > 1:
+            name = prefix + name  # several folders are shown: each row is an address of its own
         rows.setdefault(name, []).append(file)
     return [_Row(name, tuple(inside), name.endswith("/")) for name, inside in sorted(rows.items())]
 
@@ -91,10 +99,10 @@ def _folder_block(row: _Row) -> Block:
     return Block((f"{row.name}  {_facts(row.files)}\n",), data=data)
 
 
-def _file_block(project: Project, row: _Row, parse: bool) -> Block:
+def _file_block(project: Project, row: _Row, *, parse: bool) -> Block:
     file = row.files[0]
     data: dict[str, object] = {"name": row.name, "kind": "file", "bytes": file.size}
-    if not parse:
+    if file.size > MAX_PARSED_BYTES:
         return Block((f"{row.name}  {counted(file.size, 'byte')}\n",), data=data)
     from indexer.summary import summarize_text
 
@@ -102,10 +110,12 @@ def _file_block(project: Project, row: _Row, parse: bool) -> Block:
         text = project.read(project.resolve(file.path)).text
     except IndexerError as error:
         return Block((f"{row.name}  {error.category}, {counted(file.size, 'byte')}\n",), data=data)
-    summary = summarize_text(file.path, mask(text).text)
-    size = counted(summary.line_count, "line")
-    if summary.exact and summary.symbols:
+    summary = summarize_text(file.path, mask(text if parse else text[:HEAD_CHARS]).text)
+    lines = count_lines(text)
+    size = counted(lines, "line")
+    if parse and summary.exact and summary.symbols:
         size += f", {counted(len(summary.symbols), 'symbol')}"
+        data["symbols"] = len(summary.symbols)
     description = clipped(visible(summary.description), MAX_DESCRIPTION)
-    data |= {"lines": summary.line_count, "symbols": len(summary.symbols), "description": summary.description}
+    data |= {"lines": lines, "description": summary.description}
     return Block((f"{row.name}  {size}{description and ': ' + description}\n",), data=data)

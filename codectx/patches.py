@@ -23,6 +23,9 @@ from indexer.secrets import mask
 
 MAX_CHARS = HARD_MAX_TOKENS * MAX_CHARS_PER_TOKEN  # of full diffs offered; no answer can show more
 _CURSOR = re.compile(r"(?P<name>.+)@(?P<lines>\d{1,9})(?:\+(?P<chars>\d{1,9}))?", re.DOTALL)
+_LOOKS_INSIDE = re.compile(r".*@(?:\d+(?:\+\d+)?|end)", re.DOTALL)
+_END = "@end"  # closes the cursor behind a file whose own name looks like a cursor inside of one
+_SURROGATES = re.compile("[\ud800-\udfff]")  # in names that are not UTF-8; no cursor can carry them
 _KINDS = {"A": "new", "D": "deleted", "T": "of another kind", "U": "in conflict"}
 
 
@@ -61,8 +64,9 @@ class Cursor:
     chars: int = 0
 
     def __str__(self) -> str:
-        chars = f"+{self.chars}" if self.chars else ""
-        return f"{self.name}@{self.lines}{chars}" if self.lines or self.chars else self.name
+        if self.lines or self.chars:
+            return f"{self.name}@{self.lines}{f'+{self.chars}' if self.chars else ''}"
+        return self.name + _END if _LOOKS_INSIDE.fullmatch(self.name) else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,7 @@ def file_entry(file: ChangedFile, name: str, section: Section | None, *, secret:
         secret: whether it must not be shown.
         by_bytes: whether the bytes of its diff count as its size, else its changed lines.
     """
+    name = _SURROGATES.sub("\ufffd", name)
     facts = [_KINDS.get(file.status, ""), f"renamed from {file.old_path}" if file.old_path else ""]
     facts.append("binary" if file.binary else f"+{file.added} -{file.deleted}")
     facts.append("secret file, not shown" if secret else "")
@@ -158,13 +163,14 @@ def find(entries: Sequence[Entry], after: str) -> tuple[Cursor, int]:
     places = {entry.name: n for n, entry in enumerate(entries)}
     if not after:
         return Cursor(), 0
-    if after in places:
-        return Cursor(after), places[after] + 1
     inside = _CURSOR.fullmatch(after)
     if inside is None or inside["name"] not in places:
-        raise invalid_argument(
-            f"after is {clipped(after, 80)}, which is no part of this diff now", "begin again without after"
-        )
+        name = after.removesuffix(_END) if after not in places else after
+        if name not in places:
+            raise invalid_argument(
+                f"after is {clipped(after, 80)}, which is no part of this diff now", "begin again without after"
+            )
+        return Cursor(name), places[name] + 1
     place = places[inside["name"]]
     cursor = Cursor(inside["name"], int(inside["lines"]), int(inside["chars"] or 0))
     if entries[place].section and cursor.lines >= entries[place].lines:

@@ -27,6 +27,7 @@ from indexer.window import TextFile
 WINDOW_CHARS = HARD_MAX_TOKENS * MAX_CHARS_PER_TOKEN
 LEAD_LINES = 200  # lines before a page that are looked at, so that a key block is masked on every page of it
 LEAD_CHARS = 1000  # likewise before a page that begins inside a line
+MAX_OPENING = 60  # characters of a fence line that is repeated on the next page
 MAX_FENCED_CHARS = 2_000_000  # Markdown beyond this is not read from its start to find open fences
 
 
@@ -218,12 +219,20 @@ def _fences(file: TextFile, path: str, current: Page) -> tuple[str, list[Fence]]
             continue
         inside = fence.first_line < current.start or (fence.first_line == current.start and current.offset > 0)
         if inside:
-            reopen = fence.opening
+            reopen = clipped_opening(fence.opening)
         last = fence.last_line if fence.closed else fence.last_line + 1
         own.append(
             Fence(max(0, fence.first_line - current.start + 1), last - current.start + 1, fence.opening, fence.closed)
         )
     return reopen, own
+
+
+def clipped_opening(opening: str) -> str:
+    """Shorten the words after a fence's marker; the marker is what reopens it."""
+    if len(opening) <= MAX_OPENING:
+        return opening
+    marker = fence_marker(opening)
+    return opening[: max(MAX_OPENING, len(marker) + 1)].rstrip()
 
 
 def _breaks(path: str, text: str, fenced: list[Fence]) -> Breaks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from indexer.invisible import show_invisible
@@ -57,3 +58,8 @@ def joined(names: Iterable[str], length: int) -> str:
 def visible(text: str) -> str:
     """Show characters that cannot be seen (bidirectional controls, zero width) as ``<U+202E>``."""
     return text if text.isascii() and text.isprintable() else show_invisible(text)
+
+
+def tidy(signature: str) -> str:
+    """Join a signature of several lines without the blanks and the comma that its brackets had."""
+    return re.sub(r",? ([)\]])", r"\1", re.sub(r"([(\[]) ", r"\1", signature))

@@ -52,7 +52,7 @@ defined and used (find_symbol)? What do these lines say (read_lines)? Summarize 
 the lines you need.
 
 Every answer keeps to a limit (max_tokens changes it for one call) and carries addresses such as \
-src/app.py:10-24, which the reading tools take as a path. An answer that was cut ends with \
+src/app.py:10-24, which read_lines takes as its path. An answer that was cut ends with \
 [cut: ... next: CALL]: make that call to go on exactly there. Without such a notice an answer is complete \
 and current. Errors read error[CATEGORY]: what; remedy.
 

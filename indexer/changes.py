@@ -107,6 +107,7 @@ def compare(repository: Repository, ref: str) -> Comparison:
         head = _commit(repository, "HEAD")
         if head:
             return Comparison(head)
+        repository.ask("rev-parse", "--git-dir")  # without a repository, git would compare plain folders
         return Comparison(
             repository.ask("hash-object", "-t", "tree", "--stdin", stdin=b"").decode().strip(), empty=True
         )

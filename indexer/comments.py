@@ -16,7 +16,7 @@ RAW_LIMIT = 4000  # characters of a comment that are looked at; a licence may st
 _OPENING = re.compile(r"(?:@\w*doc\s+)?(?:~[a-zA-Z]|[rRuU]{0,2})(\"\"\"|'''|[\"'`])|(?:/\*+!?<?|<!--+|\{-\s?\|?|\(\*+|--\[=*\[|#\||=begin|#=|%\{)")
 _CLOSING = re.compile(r"(?:\*+/|--+>|-\}|\*+\)|\]=*\]|\|#|=end|=#|%\}|\"\"\"|'''|[\"'`])$")
 _CLOSING_LENGTH = 12  # characters of the longest closing mark, stars included
-_LINE_MARK = re.compile(r"^\s*(?://+[/!<]*|#+!?|--+\|?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
+_LINE_MARK = re.compile(r"^\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
 _MARKUP = re.compile(
     r"</?(?:summary|para|p|b|i|c|code|remarks|see\s+cref=\"(?:[A-Z]:)?([\w.<>,]+)\"\s*/?|"
     r"paramref\s+name=\"(\w+)\"\s*/?)>",

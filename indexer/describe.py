@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BODY_LINES = 3  # lines of a body that stand for a missing description
 BODY_LINE_LIMIT = 60  # characters of one of them
-COMMENT_LINES = 60  # lines of one comment that are looked at, from its first
+COMMENT_LINES = 400  # lines of one comment that are looked at, from its first
 _CODE = re.compile(r"\w")
 _FRAME = frozenset(("do", "begin", "end"))  # words around a body where others write braces
 
@@ -123,9 +123,15 @@ class Describer:
             lower.row == upper.end_row + 1
             and upper.row == upper.end_row
             and lower.row == lower.end_row
-            and source[upper.start : upper.start + 2] == source[lower.start : lower.start + 2] != b"/*"
+            and self._mark(upper) == self._mark(lower)
+            and self._mark(upper) not in (b"/*", b"{-")
             and source.startswith(b"//!", upper.start) == source.startswith(b"//!", lower.start)
         )
+
+    def _mark(self, comment: Piece) -> bytes:
+        """Give what a comment begins with, which is one character or two."""
+        mark = self.parsed.source[comment.start : comment.start + 2]
+        return mark[:1] if mark[:1] == b"#" else mark
 
     def _raw(self, unit: list[Piece]) -> str:
         return "\n".join(self.parsed.text(comment.start, comment.end) for comment in unit)
@@ -158,10 +164,13 @@ class Describer:
         text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
         if text.lower() in _FRAME and row in (body.row, body.end_row):
             return ""
+        if row == body.row and text.startswith("= "):
+            text = text[2:]
         if row == body.row and text.startswith("{"):
             text = text[1:].strip()
-            if row == body.end_row and text.endswith("}"):
-                text = text[:-1].strip()
+            closed = text.removesuffix(";")
+            if row == body.end_row and closed.endswith("}"):
+                text = closed[:-1].strip()
         return text
 
     def _start_of_line(self, at: int) -> int:

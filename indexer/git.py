@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.errors import GitError
+from indexer.gitdir import has_own_objects, is_own
 
 # Say where repositories and configuration lie in general, and mean the same for every repository.
 _KEPT = frozenset(
@@ -62,7 +63,11 @@ _SAFE_OPTIONS = {
     **dict.fromkeys(("diff", "diff-files", "diff-index", "diff-tree", "log", "show"), _DIFF_OPTIONS),
     "status": (_OUTSIDE_ONLY,),
 }
-_FILTER_SETTING = re.compile(rb"filter\.(.+)\.(?:clean|smudge|process|required)", re.DOTALL)
+_FILTER_SETTING = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
+_FILTER_OFF = (("clean", ""), ("process", ""), ("required", "false"))
+_NO_CONTENT = frozenset({"check-ignore", "config", "ls-files"})  # commands that show nothing of any object
+# Where a repository's own files send git, and whether anything is there, is told to nobody.
+_NAMES_PATH = re.compile(r"(?:^|[\s'\"`(=:])(?:~?/|\.\./|\\\\|[A-Za-z]:[\\/])")
 _WRONG_REF = re.compile(
     r"unknown revision|bad revision|ambiguous argument|single revision|bad object|invalid object name"
     r"|not a valid object name|not a valid ref|no upstream|bad source|does not have any commits|log for .* only"
@@ -105,7 +110,8 @@ def run_git(
         stdin: what git reads; nothing if None.
 
     Raises:
-        GitError: git is missing, failed (its first line is the message) or took too long.
+        GitError: git is missing, failed (its first line is the message, unless that names a path elsewhere) or took
+            too long; or the repository is another folder's, or borrows what it holds from elsewhere.
     """
     return git_output(
         root,
@@ -131,31 +137,46 @@ def git_output(
     stdin: bytes | None = None,
 ) -> GitOutput:
     """Do as ``run_git``, and give git's warnings and exit code, too."""
-    env = _child_environment(root, environment, keep_env=keep_env)
+    top = git_top(root)
+    env = _child_environment(top, environment, keep_env=keep_env)
     env["GIT_LITERAL_PATHSPECS"] = "0" if pathspec_magic else "1"
     command, *rest = args
+    if top is not None and not (keep_env and "GIT_DIR" in env):
+        if not is_own(top):
+            raise GitError("the git repository of this folder belongs to another one, and is not read")
+        if command not in _NO_CONTENT and not has_own_objects(top):
+            raise GitError("the git repository here takes objects from outside of it, and is not read")
     options = _SAFE_OPTIONS.get(command, ())
-    settings = [*_SETTINGS, *_trust(root)]
+    settings = [*_SETTINGS, *_trust(top)]
     if options:  # these read files of the work tree through filters
-        settings += _without_filters(root, env, settings, timeout)
+        env |= _without_filters(root, env, settings, timeout)
     done = _run(root, _line(settings, [command, *options, *rest]), env, timeout, stdin)
     if done.code not in codes:
-        raise _failed(done)
+        raise _failed(done, top)
     return done
 
 
 def git_root(path: Path) -> Path | None:
-    """Give the nearest folder, from ``path`` upwards, that holds ``.git`` (a folder, or the file of a worktree)."""
+    """Give the nearest folder, from ``path`` upwards, that holds ``.git`` (a folder, or the file of a worktree).
+
+    None where that ``.git`` stands for the repository of another folder: nothing is asked of it.
+    """
+    top = git_top(path)
+    return top if top is not None and is_own(top) else None
+
+
+def git_top(path: Path) -> Path | None:
+    """Give the nearest folder, from ``path`` upwards, that holds any ``.git``."""
     for folder in (path, *path.parents):
         try:
-            if (folder / ".git").exists():
+            if os.path.lexists(folder / ".git"):
                 return folder
         except OSError:
             return None
     return None
 
 
-def _child_environment(root: Path, given: Mapping[str, str] | None, *, keep_env: bool) -> dict[str, str]:
+def _child_environment(top: Path | None, given: Mapping[str, str] | None, *, keep_env: bool) -> dict[str, str]:
     kept = _KEPT | _LOCATING if keep_env else _KEPT
     base = _minimal() if given is None else given
     env = {name: value for name, value in base.items() if not name.startswith("GIT_") or name in kept}
@@ -167,8 +188,14 @@ def _child_environment(root: Path, given: Mapping[str, str] | None, *, keep_env:
         "LC_ALL": "C",  # messages that we read
         "LANGUAGE": "",
     }
-    top = git_root(root)
     if top is not None and not (keep_env and "GIT_DIR" in env):
+        # If this .git is damaged, git would go on to look for one above.
+        above = [
+            *env.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep),
+            str(top.parent),
+            os.path.realpath(top.parent),
+        ]
+        env["GIT_CEILING_DIRECTORIES"] = os.pathsep.join(folder for folder in dict.fromkeys(above) if folder)
         # The repository's configuration could name any folder as its work tree, and so show us files from there.
         env["GIT_WORK_TREE"] = str(top)
     return env
@@ -184,26 +211,40 @@ def _minimal() -> dict[str, str]:
     return env
 
 
-def _trust(root: Path) -> tuple[str, ...]:
+def _trust(top: Path | None) -> tuple[str, ...]:
     """Let git work in a repository that belongs to another user, as is usual in containers.
 
     Git refuses it because of the programs that such a repository may name; here none of them is run.
     """
-    top = git_root(root)
     return () if top is None else (f"safe.directory={top}",)
 
 
-def _without_filters(root: Path, env: Mapping[str, str], settings: Sequence[str], timeout: float) -> list[str]:
-    """Switch off the filter programs of the repository's own configuration; the user's own stay."""
-    off: set[str] = set()
+def _without_filters(root: Path, env: Mapping[str, str], settings: Sequence[str], timeout: float) -> dict[str, str]:
+    """Give variables that switch off the filter programs of the repository's own configuration.
+
+    The user's own stay. As variables, because on a command line a name could not hold ``=``.
+    """
+    off: set[bytes] = set()
+    listing = ["--includes", "--null", "--get-regexp", r"^filter\."]
     for scope in ("--local", "--worktree"):
-        args = _line(settings, ["config", scope, "--includes", "--null", "--name-only", "--get-regexp", r"^filter\."])
-        found = _run(root, args, env, timeout, None)
+        found = _run(root, _line(settings, ["config", scope, "--name-only", *listing]), env, timeout, None)
         for name in found.out.split(b"\0"):
             setting = _FILTER_SETTING.fullmatch(name)
             if setting is not None:
-                off.add(setting[1].decode("utf-8", "surrogateescape"))
-    return [f"filter.{name}.{key}" for name in sorted(off) for key in ("clean=", "process=", "required=false")]
+                off.add(setting[1])
+    if not off:
+        return {}
+    names = [os.fsdecode(name) for name in sorted(off)]
+    values = [(f"filter.{name}.{key}", value) for name in names for key, value in _FILTER_OFF]
+    switched = {"GIT_CONFIG_COUNT": str(len(values))}
+    for n, (key, value) in enumerate(values):
+        switched |= {f"GIT_CONFIG_KEY_{n}": key, f"GIT_CONFIG_VALUE_{n}": value}
+    # Git itself says whether it took all of them; an old one does not know these variables.
+    seen = _run(root, _line(settings, ["config", *listing]), {**env, **switched}, timeout, None)
+    last = dict(entry.partition(b"\n")[::2] for entry in seen.out.split(b"\0") if entry)
+    if seen.code != 0 or any(last.get(os.fsencode(key)) != value.encode() for key, value in values):
+        raise GitError("the repository names filter programs that cannot be switched off")
+    return switched
 
 
 def _line(settings: Sequence[str], args: Sequence[str]) -> list[str]:
@@ -238,8 +279,12 @@ def _run(root: Path, args: Sequence[str], env: Mapping[str, str], timeout: float
     return GitOutput(out, warnings.decode("utf-8", "replace"), process.returncode)
 
 
-def _failed(done: GitOutput) -> GitError:
+def _failed(done: GitOutput, top: Path | None) -> GitError:
     lines = [line for line in done.warnings.split("\n") if line.strip()]
     first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0] if lines else "")
     message = re.sub(r"^(?:fatal|error): ", "", first) or f"git ended with {done.code}"
+    if top is not None and "not a git repository" in message:
+        message = "the git repository here is damaged"
+    elif _NAMES_PATH.search(message):
+        message = "git cannot read this repository or its configuration"
     return GitError(message, "bad_ref" if _WRONG_REF.search(message) else "unsupported")

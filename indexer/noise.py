@@ -20,14 +20,14 @@ _DIRECTIVE = re.compile(
       | (?:pylint|flake8|mypy|pyright|ruff|fmt|isort|yapf|pragma|cython|nosec|coverage|sourcery|rubocop|encoding|coding
           |vim?|spell-?checker|c?spell|codespell|phpcs|psalm|shellcheck|hadolint|IWYU\ pragma|lint|swiftformat|ktlint
           |frozen_string_literal|warn_indent|detekt|MARK):.*
-      | (?:pylint|shellcheck|ktlint|phpcs|nosec)[ -](?:disable|enable|ignore).* | swiftlint:.*
+      | shellcheck\ \w+=.* | (?:pylint|shellcheck|ktlint|phpcs|nosec)[ -](?:disable|enable|ignore).* | swiftlint:.*
       | nolint.* | go:\w+.* | \+build\ .* | clang-(?:format|tidy)\ (?:on|off).* | formatter:(?:on|off)
       | (?:end)?region\b.*(?<!\.)
       | flow(?:\ strict)?(?:-local)? | noflow | jsx\w*\ \S+ | sourceMappingURL=.* | webpack[A-Z]\w+:.* | vite-ignore
       | __PURE__ | codeCoverageIgnore\w* | lgtm\b.* | NOSONAR.* | noinspection\ .* | language=\w+.*
       | (?:phpstan|psalm)-.*
       | /(?:usr/)?(?:local/)?s?bin/.* | code\ generated\ by\ .* | <reference\ .* | use\ strict
-      | <\?\w*
+      | <\?\w* | =+\ \S.* | \^\ .* | (?:LANGUAGE|OPTIONS\w*|\w*INLINE|SPECIALI[SZ]E|INCLUDE|COMPLETE|DEPRECATED)\s.*\#
     )$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -66,7 +66,9 @@ _TODO = re.compile(r"(?:@?todo|fixme|xxx|hack|bug|wip)\b", re.IGNORECASE)
 _RULER = re.compile(r"[\W_]*$")
 _BANNER = re.compile(r"([-=*#~_+/<>.])\1{2,}.*?([-=*#~_+/<>.])\2{2,}$")
 _FIELD = re.compile(
-    r"(?:authors?|date|created|modified|version|since|filename|e-?mail|maintainers?|website|url)\s*:", re.IGNORECASE
+    r"(?:authors?|date|created|modified|version|since|filename|e-?mail|maintainers?|website|url"
+    r"|module|stability|portability)\s*:",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"[@\\]([A-Za-z]+)\b[ \t:]*(.*)$")
 _TELLING_TAGS = frozenset(

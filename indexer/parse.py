@@ -6,7 +6,9 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 
 - ``@definition.KIND`` a definition and its range, ``@name`` its name. Matches of one name are one definition: the
   widest range wins, and what the others say is added. ``@value`` is the function or class that it is defined as;
-  ``@params`` and ``@body`` are found by the fields ``parameters``, ``parameter``, ``body``, or captured.
+  ``@params`` (one list or several) and ``@body`` are found by the fields ``parameters``, ``parameter``, ``body``, or
+  captured; ``@param`` is the first parameter where the grammar has no list of them.
+- ``@body.after`` is the last thing before a body that is no node of the grammar.
 - ``@quiet`` marks a container whose own calls are not told.
 - ``@owner`` the type that it is attached to, ``@receiver`` the same as it should be shown.
 - ``@forward`` marks a declaration that is not listed where the file has the definition as well.
@@ -16,9 +18,10 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 - ``@member`` marks what is only a callback where it stands in no ``@scope``; ``@scope`` gives its name to what
   is inside and is no symbol itself; ``@scope.part`` as well, but does not make members of callbacks.
 - ``@wrap`` with ``@wrapped``: a definition with the range of the latter has the range of the former.
-- ``@decorator`` belongs to the definition that follows it. ``@comment``, ``@doc`` (opens the body of what it
-  describes; with ``@doc.of`` it stands elsewhere in that), ``@doc.file``; ``@import``; ``@reference.call``, with ``@reference.on`` for what it is called on where
-  no node of the grammar holds both.
+- ``@decorator`` belongs to the definition that follows it, ``@modifier`` to its signature as well.
+- ``@comment``; ``@doc`` opens the body of what it describes, or with ``@doc.of`` stands elsewhere in that;
+  ``@doc.file`` describes the file. ``@import``.
+- ``@reference.call``, with ``@reference.on`` for what it is called on where no node of the grammar holds both.
 - ``@export`` an exported name, ``@export.as`` under which name, ``@export.source`` from where; ``@export.list``
   says that there is a list of them, so that nothing else is exported.
 """
@@ -44,7 +47,8 @@ MAX_PROBLEMS = 20  # more broken places than this say that the file is no such s
 
 _CAPTURE = re.compile(r"@([a-z_.]+)")
 _QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
-_LISTS = ("comment", "decorator", "import", "reference.call", "doc", "doc.file", "hidden")
+_LISTS = ("comment", "decorator", "import", "reference.call", "doc", "doc.file", "hidden", "modifier")
+_WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameters, one beside the other
 _BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
 _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
 _new = tuple.__new__  # half the time of calling the class, for what is made most often
@@ -61,24 +65,15 @@ def parse(language: Language, text: str) -> Parsed:
     tree = _parsed(language, readable)
     query, roles = _compiled(language)
     found = _Found(Parsed(source))
+    found.heads = language.clauses
     for pattern, captures in QueryCursor(query).matches(tree.root_node):
         role = roles[pattern]
         if role in found.lists:
             found.lists[role].extend(captures[role])
         elif role.startswith("definition."):
             found.definition(role[11:], captures)
-        elif role == "reference.on":
-            found.call(captures)
-        elif role == "doc.of":
-            found.parsed.docs_of[captures[role][0].start_byte] = _piece(captures["doc"][0])
-        elif role.startswith("section."):
-            found.section(captures[role][0], hides=role == "section.hidden")
-        elif role == "wrap":
-            found.wrap(captures["wrap"][0], captures["wrapped"][0])
-        elif role.startswith("export"):
-            found.export(captures)
         else:
-            found.scope(captures, is_part=role == "scope.part")
+            found.other(role, captures)
     found.decorators = [_piece_at(source, *place) for place in attributes]
     if tree.root_node.has_error:
         found.parsed.errors = list(_errors(language, tree))
@@ -123,11 +118,27 @@ class _Found:
         self.parsed = parsed
         self.lists: dict[str, list[Node]] = {name: [] for name in _LISTS}
         self.decorators: list[Piece] = []
+        self.heads = False  # whether what is defined is written as a call
         self.calls_on: list[tuple[int, int]] = []
         self.by_name: dict[int, Definition] = {}
         self.scopes: dict[int, Scope] = {}
         self.wraps: dict[tuple[int, int], Piece] = {}
         self.export_by_name: dict[int, Export] = {}
+
+    def other(self, role: str, captures: dict[str, list[Node]]) -> None:
+        """Add a match that is neither a definition nor one of a list."""
+        if role == "reference.on":
+            self.call(captures)
+        elif role == "doc.of":
+            self.parsed.docs_of[captures[role][0].start_byte] = _piece(captures["doc"][0])
+        elif role.startswith("section."):
+            self.section(captures[role][0], hides=role == "section.hidden")
+        elif role == "wrap":
+            self.wrap(captures["wrap"][0], captures["wrapped"][0])
+        elif role.startswith("export"):
+            self.export(captures)
+        else:
+            self.scope(captures, is_part=role == "scope.part")
 
     def definition(self, kind: str, captures: dict[str, list[Node]]) -> None:
         """Add a match of a definition, or what it says to the definition of that name."""
@@ -153,15 +164,24 @@ class _Found:
             body = captures["body"][0] if "body" in captures else holder.child_by_field_name("body")
             if body is not None:
                 known.body = _piece(body)
+            elif "body.after" in captures:
+                known.body = _between(captures["body.after"][0], whole)
         if known.params_at is None:
             params = (
                 captures["params"][0]
                 if "params" in captures
                 else holder.child_by_field_name("parameters") or holder.child_by_field_name("parameter")
             )
-            if params is not None:
-                known.params_at = _piece(params)
-                known.params = list(_parameters(params, self.parsed.source))
+            if "param" in captures:
+                listed = _and_its_like(captures["param"][0])
+                known.params = [_whole_parameter(each) for each in listed]
+                first, last = listed[0], listed[-1]
+                known.params_at = Piece(first.start_byte, last.end_byte, first.start_point[0], last.end_point[0])
+            elif params is not None and params.type != "type_parameters":
+                lists = captures.get("params", [params])
+                last = lists[-1]
+                known.params_at = Piece(params.start_byte, last.end_byte, params.start_point[0], last.end_point[0])
+                known.params = [each for one in lists for each in _parameters(one, self.parsed.source)]
         if "owner" in captures:
             known.owner = self._text(captures["owner"][0])
         if "receiver" in captures:
@@ -216,6 +236,8 @@ class _Found:
         parsed = self.parsed
         calls = self.lists.pop("reference.call")
         parsed.calls = sorted([(called.end_byte, called.start_byte) for called in calls] + self.calls_on)
+        if self.heads:
+            parsed.calls = [call for call in parsed.calls if call[1] not in self.by_name]
         pieces = {name: sorted(map(_piece, captured)) for name, captured in self.lists.items()}
         pieces["comment"] = [_on_its_lines(comment, parsed.source) for comment in pieces["comment"]]
         parsed.comments, parsed.imports = pieces["comment"], pieces["import"]
@@ -224,7 +246,7 @@ class _Found:
         parsed.definitions = list(self.by_name.values())
         parsed.hidden = {(each.start, self.parsed.text(each.start, each.end)) for each in pieces["hidden"]}
         parsed.sections.sort()
-        settle(parsed, self.wraps, sorted(pieces["decorator"] + self.decorators))
+        settle(parsed, self.wraps, sorted(pieces["decorator"] + self.decorators), pieces["modifier"])
         parsed.scopes = [scope for place, scope in self.scopes.items() if place not in self.by_name]
         return parsed
 
@@ -234,6 +256,10 @@ class _Found:
 
 def _piece(found: Node) -> Piece:
     return _new(Piece, (found.start_byte, found.end_byte, found.start_point[0], found.end_point[0]))
+
+
+def _between(before: Node, whole: Node) -> Piece:
+    return Piece(before.end_byte, whole.end_byte, before.end_point[0], whole.end_point[0])
 
 
 def _piece_at(source: bytes, start: int, end: int) -> Piece:
@@ -250,8 +276,13 @@ def _on_its_lines(comment: Piece, source: bytes) -> Piece:
 
 def _parameters(holder: Node, source: bytes) -> Iterator[tuple[int, int]]:
     """Give each parameter with its type and default, which some grammars make siblings: what commas part."""
+    if not holder.child_count and not holder.is_named:
+        return
     if not holder.child_count:
         yield holder.start_byte, holder.end_byte
+        return
+    if holder.type in _WITHOUT_COMMAS:
+        yield from ((part.start_byte, part.end_byte) for part in holder.named_children)
         return
     start, end = 0, -1
     for part in holder.children:
@@ -263,6 +294,25 @@ def _parameters(holder: Node, source: bytes) -> Iterator[tuple[int, int]]:
             start, end = (part.start_byte if end < 0 else start), part.end_byte
     if end >= 0 and source[start:end] not in _NO_PARAMETERS:
         yield start, end
+
+
+def _and_its_like(first: Node) -> list[Node]:
+    """Give a parameter and those that follow it up to the closing bracket."""
+    found, at = [first], first.next_sibling
+    while at is not None and at.type != ")":
+        found += [at] if at.type == first.type else []
+        at = at.next_sibling
+    return found
+
+
+def _whole_parameter(part: Node) -> tuple[int, int]:
+    """Give a parameter with what the grammar puts beside it: attributes and default."""
+    first = last = part
+    while (before := first.prev_sibling) is not None and before.is_named:
+        first = before
+    while (after := last.next_sibling) is not None and after.type not in (",", ")"):
+        last = after
+    return first.start_byte, last.end_byte
 
 
 def _unquoted(text: str) -> str:

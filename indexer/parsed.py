@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
@@ -37,6 +37,7 @@ class Definition:
         span: its whole range, wrapping statement and decorators included.
         head: byte where its signature begins: after decorators.
         body: its body, if it has one.
+        head_end: byte where its signature ends, if that is not where the body begins.
         params_at: its list of parameters, if it has one.
         params: byte ranges of the parameters.
         owner: text of the type or object that it is attached to.
@@ -53,6 +54,7 @@ class Definition:
     span: Piece
     head: int = 0
     body: Piece | None = None
+    head_end: int | None = None
     params_at: Piece | None = None
     params: list[tuple[int, int]] = field(default_factory=list)
     owner: str | None = None
@@ -129,21 +131,27 @@ class Parsed:
         return self.comments[first : bisect_left(self.comments, end, lo=first, key=_start)]
 
 
-def settle(parsed: Parsed, wraps: Mapping[tuple[int, int], Piece], decorators: Sequence[Piece]) -> None:
+def settle(
+    parsed: Parsed,
+    wraps: Mapping[tuple[int, int], Piece],
+    decorators: Sequence[Piece],
+    modifiers: Sequence[Piece] = (),
+) -> None:
     """Give the definitions their final ranges: wrapping statements and decorators in, trailing comments out.
 
     Args:
         parsed: what was found; its comments are sorted already.
         wraps: for the byte range of what is wrapped, the piece that wraps it.
         decorators: in order of the source.
+        modifiers: words before definitions that are part of their signatures, in order of the source.
     """
     for found in parsed.definitions:
         while (wrapping := wraps.get(found.span[:2])) is not None:
             found.span = wrapping
         found.head = found.span.start
     _cut_ends(parsed)
-    if decorators:
-        _add_decorators(parsed, decorators)
+    if decorators or modifiers:
+        _add_decorators(parsed, sorted((*decorators, *modifiers)), {modifier.start for modifier in modifiers})
     parsed.definitions.sort(key=lambda found: (found.span.start, -found.span.end))
 
 
@@ -160,10 +168,10 @@ def _cut_ends(parsed: Parsed) -> None:
             found.span = Piece(start, code, row, end_row - source.count(b"\n", code, end))
 
 
-def _add_decorators(parsed: Parsed, decorators: Sequence[Piece]) -> None:
-    """Let definitions begin at the decorators before them, and their signatures after those."""
+def _add_decorators(parsed: Parsed, decorators: Sequence[Piece], modifiers: Set[int]) -> None:
+    """Let definitions begin at the decorators before them, and their signatures after those that are no modifiers."""
     ends = [decorator.end for decorator in decorators]
-    after = {decorator.start: decorator.end for decorator in decorators}
+    after = {decorator.start: decorator.end for decorator in decorators if decorator.start not in modifiers}
     for found in parsed.definitions:
         at = bisect_right(ends, found.span.start) - 1
         while at >= 0 and _only_comments(parsed, ends[at], found.span.start):

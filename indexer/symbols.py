@@ -78,7 +78,8 @@ def exported_definitions(parsed: Parsed, nested: list[Nested], language: Languag
             offered = True
         else:
             offered = container is None and (each.parent or each.name).partition(".")[0] in names
-        offered = offered and language.is_public(each.name) and _is_shown(parsed, each, language)
+        is_named = listed and container is None and each.name in names  # whatever words stand before it
+        offered = offered and language.is_public(each.name) and (is_named or _is_shown(parsed, each, language))
         if offered and not _is_hidden(parsed, each):
             exported.add(id(each))
     return exported if listed else exported - set(_of_hidden_types(nested, exported, language))
@@ -122,7 +123,7 @@ def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:
 
 def _signature(parsed: Parsed, found: Definition) -> str:
     end = found.body.start if found.body else found.span.end
-    end = min(end, found.head + 8 * SIGNATURE_LIMIT)
+    end = min(found.head_end or end, found.head + 8 * SIGNATURE_LIMIT)
     source = parsed.source[found.head : end]
     if b"/" in source or b"#" in source or b"--" in source or b"=begin" in source:
         source = _without_comments(parsed, found.head, end)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+from pathlib import Path
 from typing import Any
 
-from codectx.commands.arguments import add_project_arguments, open_project
+from codectx.commands.arguments import add_project_arguments, open_project, working_directory
 from codectx.dispatch import answer_call
 from codectx.errors import invalid_argument
 from codectx.output import write_answer, write_error
@@ -31,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser, tool: Tool) -> None:
 
 def run(tool: Tool, options: argparse.Namespace) -> int:
     """Answer the call that the options mean, and give the exit code."""
-    reply = answer_call(open_project(options, os.environ), tool, _arguments(tool, options), as_json=options.json)
+    project = open_project(options, os.environ)
+    arguments = _arguments(tool, options)
+    if "path" in arguments:
+        arguments["path"] = _from_root(project.root, working_directory(), arguments["path"])
+    reply = answer_call(project, tool, arguments, as_json=options.json)
     if reply.is_error:
         write_error(reply.text)
     else:
@@ -63,6 +69,18 @@ def _arguments(tool: Tool, options: argparse.Namespace) -> dict[str, Any]:
             raise invalid_argument(f"{parameter.name} is given twice", "leave one out")
         given[parameter.name] = value
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _from_root(root: Path, folder: Path, path: str) -> str:
+    """Name a path as seen from the root, if it exists only as seen from the working directory."""
+    try:
+        here = folder.resolve().relative_to(root)
+        file = re.sub(r"(:\d[\d@-]*|#.*)$", "", path)
+        if here.parts and not (root / file).exists() and (folder / file).exists():
+            return (here / path).as_posix()
+    except (OSError, ValueError):
+        pass  # not below the root, or no path at all: the tool will say so
+    return path
 
 
 def _placed(tool: Tool) -> tuple[Parameter, ...]:

@@ -12,13 +12,14 @@ from codectx.call import Call
 from codectx.errors import invalid_argument
 from codectx.outline import label, record
 from codectx.project import Project
-from codectx.render import clipped, counted, visible
+from codectx.render import clipped, counted, tidy, visible
 from codectx.tool import Param, tool
 from indexer.errors import IndexerError
 from indexer.model import Symbol
 from indexer.names import files_with, is_test_path, names_like
 from indexer.secrets import mask
 
+_NAME = re.compile(r"[@$]?[\w$-]*\w[\w$-]*[?!=]?")
 MAX_PARSED_BYTES = 6_000_000  # of the files that hold the name (about 3 s CPU); the others are told
 MAX_LINE = 120  # characters of a line that uses the name
 MAX_DESCRIPTION = 160
@@ -29,6 +30,7 @@ MAX_SIGNATURE = 160
 class _Definition:
     path: str
     symbol: Symbol
+    is_declaration: bool = False  # a prototype, or a method without body
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,6 @@ class _Use:
     line: int
     text: str
     symbol: Symbol | None
-    exact: bool
 
 
 @dataclass(slots=True)
@@ -46,6 +47,8 @@ class _Found:
     uses: list[_Use]
     files: int = 0
     not_parsed: int = 0
+    words: int = 0
+    files_with_words: int = 0
 
 
 def find_symbol(
@@ -55,8 +58,8 @@ def find_symbol(
     after: Annotated[str, Param("Continue after this many")] = "",
 ) -> Answer:
     """Where is this name defined, and who uses it? Uses by file and function; not in comments and strings."""
-    parts = [part for part in re.split(r"::|[.#]", name.strip()) if part]
-    if not parts or not re.fullmatch(r"[\w$@?!*-]+", parts[-1]):
+    parts = [part for part in re.split(r"::|[.#]", name.strip().rpartition("#")[2]) if part]
+    if not parts or not all(map(_NAME.fullmatch, parts)):
         raise invalid_argument(f"{name} is not a name", "give f, Class.method or Class::method; grep finds other text")
     if after and not after.isdecimal():
         raise invalid_argument(f"after is {after}", "it is the number of entries already shown")
@@ -64,7 +67,7 @@ def find_symbol(
     found = _search(project, located.path, parts)
     if not found.definitions and not found.uses:
         return _nothing(project, located.path, name, parts[-1], found)
-    return _answer(name, located.path, found, int(after or 0))
+    return _answer(name, parts, located.path, found, int(after or 0))
 
 
 def _search(project: Project, under: str, parts: list[str]) -> _Found:
@@ -79,7 +82,7 @@ def _search(project: Project, under: str, parts: list[str]) -> _Found:
             continue
         budget -= file.size
         _search_file(project, file.path, parts, found)
-    found.definitions.sort(key=lambda d: (is_test_path(d.path), d.path, d.symbol.start))
+    found.definitions.sort(key=lambda d: (d.is_declaration, is_test_path(d.path), d.path, d.symbol.start))
     found.uses.sort(key=lambda u: (is_test_path(u.path), u.path, u.line))
     return found
 
@@ -96,16 +99,24 @@ def _search_file(project: Project, path: str, parts: list[str], found: _Found) -
     wanted = ".".join(parts)
     if any(_is_named(symbol, parts[-1], wanted) for symbol in symbols):
         full = [s for s in summarize_text(path, text).symbols if _is_named(s, parts[-1], wanted)]
-        found.definitions += [_Definition(path, symbol) for symbol in full]
+        lines = text.split("\n")
+        for symbol in full:
+            own = "\n".join(lines[symbol.start - 1 : symbol.end]).rstrip()
+            prototype = own.endswith(";") and "{" not in own and "=" not in own and "(" in own
+            found.definitions.append(_Definition(path, symbol, prototype))
+    hits = references(path, text, parts[-1])
+    words = sum(not hit.exact for hit in hits)
+    found.words += words
+    found.files_with_words += words > 0
     names_of = {s.name_line for s in symbols if s.name == parts[-1]}
     seen: set[int] = set()
-    for reference in references(path, text, parts[-1]):
-        if reference.line in names_of or reference.line in seen:
+    for reference in hits:
+        if not reference.exact or reference.line in names_of or reference.line in seen:
             continue
         seen.add(reference.line)
         inside = [s for s in symbols if s.start <= reference.line <= s.end]
         enclosing = min(inside, key=lambda s: s.end - s.start, default=None)
-        found.uses.append(_Use(path, reference.line, reference.text, enclosing, reference.exact))
+        found.uses.append(_Use(path, reference.line, reference.text, enclosing))
 
 
 def _is_named(symbol: Symbol, last: str, wanted: str) -> bool:
@@ -115,27 +126,30 @@ def _is_named(symbol: Symbol, last: str, wanted: str) -> bool:
     return any(own == wanted or own.endswith(f".{wanted}") for own in (symbol.qualified_name, full))
 
 
-def _answer(name: str, under: str, found: _Found, first: int) -> Answer:
+def _answer(name: str, parts: list[str], under: str, found: _Found, first: int) -> Answer:
     blocks = [_definition_block(definition) for definition in found.definitions]
     previous: _Use | None = None
     for n, use in enumerate(found.uses):
         fresh = len(blocks) == first  # a page begins with the file and the symbol again
-        blocks.append(_use_block(use, None if fresh else previous, leading=n == 0 or fresh))
+        blocks.append(_use_block(use, None if fresh else previous, parts[-1], leading=n == 0 or fresh))
         previous = use
     total = len(blocks)
 
     def frame(shown: Shown) -> Frame:
         arguments = {"name": name, **({} if under == "." else {"path": under})}
         following = Call("find_symbol", {**arguments, "after": str(first + shown.blocks)})
-        return Frame(_title(name, found), shown.blocks, total - first, "entries", following)
+        return Frame(_title(name, parts, found), shown.blocks, total - first, "entries", following)
 
     notices = []
     if found.not_parsed:
         notices.append(
             f"not searched: {counted(found.not_parsed, 'file')} with this name, too much at once; give a path"
         )
-    if any(not use.exact for use in found.uses):
-        notices.append("inexact: files without a grammar are matched by word")
+    if found.words:
+        where = counted(found.files_with_words, "file")
+        notices.append(
+            f"not listed: {counted(found.words, 'word')} in {where} without a grammar, see {_grep(parts[-1])}"
+        )
     data = {
         "name": name,
         "total_definitions": len(found.definitions),
@@ -145,22 +159,28 @@ def _answer(name: str, under: str, found: _Found, first: int) -> Answer:
     return Answer(blocks[first:], frame, notices=tuple(notices), data=data, items="entries")
 
 
-def _title(name: str, found: _Found) -> str:
+def _title(name: str, parts: list[str], found: _Found) -> str:
     files = {use.path for use in found.uses}
     tests = sum(is_test_path(use.path) for use in found.uses)
-    title = f"{name}: {counted(len(found.definitions), 'definition')}, {counted(len(found.uses), 'use')}"
+    declared = sum(definition.is_declaration for definition in found.definitions)
+    title = f"{name}: {counted(len(found.definitions) - declared, 'definition')}"
+    if declared:
+        title += f", {counted(declared, 'declaration')}"
+    title += f", {'at least ' if found.not_parsed else ''}{counted(len(found.uses), 'use')}"
     if files:
         title += f" in {counted(len(files), 'file')}"
     if tests:
         title += f", {tests} of them in tests"
-    owners = {(d.path, d.symbol.parent) for d in found.definitions}
-    return f"{title}; uses are by name and may mean either definition" if len(owners) > 1 and found.uses else title
+    owners = {(d.path, d.symbol.parent) for d in found.definitions if not d.is_declaration}
+    if found.uses and (len(parts) > 1 or len(owners) > 1):
+        title += f"; uses are those of any {parts[-1]}"
+    return title
 
 
 def _definition_block(definition: _Definition) -> Block:
     symbol, path = definition.symbol, definition.path
     lines = str(symbol.start) if symbol.start == symbol.end else f"{symbol.start}-{symbol.end}"
-    shown = f"{path}:{lines} {clipped(symbol.signature, MAX_SIGNATURE) or label(symbol, symbol.name)}"
+    shown = f"{path}:{lines} {clipped(tidy(symbol.signature), MAX_SIGNATURE) or label(symbol, symbol.name)}"
     if symbol.parent:
         shown += f" in {symbol.parent}"
     if symbol.description and symbol.described:
@@ -168,7 +188,7 @@ def _definition_block(definition: _Definition) -> Block:
     return Block((visible(shown) + "\n",), data={"role": "definition", "path": path, **record(symbol)})
 
 
-def _use_block(use: _Use, previous: _Use | None, *, leading: bool) -> Block:
+def _use_block(use: _Use, previous: _Use | None, word: str, *, leading: bool) -> Block:
     lines = ["uses:"] if leading else []
     new_file = previous is None or previous.path != use.path
     if new_file:
@@ -177,7 +197,7 @@ def _use_block(use: _Use, previous: _Use | None, *, leading: bool) -> Block:
         lines.append(f" {use.symbol.qualified_name} {use.symbol.start}-{use.symbol.end}")
     elif use.symbol is None and not new_file and previous is not None and previous.symbol is not None:
         lines.append(" (top level)")
-    lines.append(f"  {use.line}: {clipped(use.text, MAX_LINE)}")
+    lines.append(f"  {use.line}: {_around(use.text, word)}")
     data = {
         "role": "use",
         "path": use.path,
@@ -185,9 +205,20 @@ def _use_block(use: _Use, previous: _Use | None, *, leading: bool) -> Block:
         "text": use.text,
         "symbol": use.symbol.qualified_name if use.symbol else None,
         "test": is_test_path(use.path),
-        "exact": use.exact,
     }
     return Block(("".join(f"{visible(line)}\n" for line in lines),), data=data)
+
+
+def _around(text: str, word: str) -> str:
+    """Clip a line so that the word stays in sight."""
+    at = text.find(word)
+    if len(text) <= MAX_LINE or at + len(word) < MAX_LINE - 8:
+        return clipped(text, MAX_LINE)
+    return f"...{clipped(text[at - MAX_LINE // 3 :], MAX_LINE)}"
+
+
+def _grep(word: str) -> Call:
+    return Call("grep", {"pattern": word, "fixed": True})
 
 
 def _nothing(project: Project, under: str, name: str, last: str, found: _Found) -> Answer:

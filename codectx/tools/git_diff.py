@@ -26,7 +26,7 @@ GIT_SECONDS = 10.0  # for all that is asked of git in one call
 MAX_LINES = 400_000  # changed lines; beyond it not all diffs are made, and changed lines count as size
 MAX_UNTRACKED = 40  # names of untracked files; if there are more, folders are named
 MAX_COUNTED = 1_000_000  # bytes of an untracked file whose lines are counted
-_UNTRACKED = ":untracked"  # stands for these files in cursors
+_UNTRACKED = "/untracked"  # stands for these files in cursors; no path of a file begins so
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,11 @@ def _bad_ref(project: Project, repository: Repository, ref: str, error: GitError
 
 
 def _told(error: GitError) -> UserError:
-    remedies = {"timeout": "give a narrower path", "unsupported": "git_diff needs a git repository"}
+    damaged = "damaged" in error.message
+    remedies = {
+        "timeout": "give a narrower path",
+        "unsupported": "`git fsck` may tell more" if damaged else "git_diff needs a git repository of its own",
+    }
     return UserError(error.category, error.message, remedies.get(error.category, ""))
 
 

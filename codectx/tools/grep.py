@@ -35,6 +35,7 @@ _MIN_TOKENS = 4  # that a match costs at least
 _CHARS_PER_TOKEN = 3  # of code, rather too few: an answer never needs more matches than that gives
 MAX_PARSED_FILE = 256 * 1024  # bytes; matches in larger files are shown without their symbols
 MAX_PARSED = 1_000_000  # bytes of all files of one answer (about 1 s CPU); likewise
+MAX_PATTERN = 80  # characters of the pattern, in the header
 MAX_FOLDERS = 40  # names of files with further matches; if there are more, folders are named
 _BREAK = re.compile(r"\n|\\n")
 _HINT_SECONDS = 0.5  # a search that took longer is not repeated to find a better call
@@ -124,6 +125,15 @@ def _globs(glob: str) -> Globs | None:
         ) from None
 
 
+def _shown(pattern: str) -> str:
+    """Quote a pattern as it is; a long one is clipped."""
+    return (
+        visible(pattern)
+        if len(pattern) <= MAX_PATTERN and "\n" not in pattern
+        else clipped(visible(pattern), MAX_PATTERN)
+    )
+
+
 def _cursor(after: str) -> tuple[str, int]:
     """Read where to go on: behind a line of a file."""
     path, colon, line = after.rpartition(":")
@@ -164,7 +174,7 @@ def _answer(project: Project, asked: _Asked, scope: _Scope, found: Found) -> Ans
     blocks, masked = _blocks(found.matches, enclosing)
     left = found.total - found.passed
     numbers = f"{counted(found.total, 'match')} in {counted(len(found.counts), 'file')}"
-    head = f'grep "{clipped(visible(asked.pattern), 80)}": {numbers}'
+    head = f'grep "{_shown(asked.pattern)}": {numbers}'
     if asked.after:
         head += f"; {left} after {asked.after}"
 
@@ -329,7 +339,7 @@ def _clipped(line: Line, match: int) -> tuple[str, int, bool]:
 
 
 def _nothing(project: Project, asked: _Asked, scope: _Scope, found: Found, deadline: Deadline) -> Answer:
-    head = f'no match for "{clipped(visible(asked.pattern), 80)}" in {counted(found.files, "file")}'
+    head = f'no match for "{_shown(asked.pattern)}" in {counted(found.files, "file")}'
     head += f" under {asked.path}" if asked.path != "." else ""
     better = _better(project, asked, deadline) if deadline.seconds - deadline.left() < _HINT_SECONDS else None
     notices = [*_not_searched(scope, found)]

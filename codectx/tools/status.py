@@ -9,7 +9,7 @@ from typing import Annotated
 from codectx import __version__
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
-from codectx.project import Project
+from codectx.project import SECRET, Project
 from codectx.render import counted, visible
 from codectx.tool import Param, tool
 from indexer.languages import language_of
@@ -72,7 +72,7 @@ def _facts(project: Project, walked: Walk) -> list[str]:
             f"the same files whole: about {balance.baseline}"
         )
     if walked.skipped:
-        reasons = Tally(skipped.reason for skipped in walked.skipped)
+        reasons = Tally("secret" if skipped.detail == SECRET else skipped.reason for skipped in walked.skipped)
         told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
         lines.append(f"left out: {counted(len(walked.skipped), 'file')} ({told})")
     return lines

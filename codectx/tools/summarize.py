@@ -15,7 +15,7 @@ from codectx.reading import page
 from codectx.render import counted, line_ranges, visible
 from codectx.tool import Param, tool
 from indexer.model import FileSummary
-from indexer.secrets import mask
+from indexer.secrets import MASK, mask
 from indexer.text import split_lines
 
 MAX_BYTES = 10_000_000  # of a file that is parsed; a larger one gives its head, at no more cost than that
@@ -47,6 +47,7 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
     if after and not after.isdecimal():
         raise invalid_argument(f"after is {after}", "for a file it is the number of symbols already shown")
     first = int(after or 0)
+    page = first if after else None  # "0" goes on behind the facts
     if located.absolute.stat().st_size > MAX_BYTES:
         with project.open_text(located) as file:
             text, lines = file.window(1, 0, 2 * HEAD_CHARS).text, file.total_lines
@@ -55,7 +56,7 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
         text = project.read(located).text
         masked = mask(text)
         summary = summarize_text(located.path, masked.text)
-    blocks = file_blocks(summary, len(text), first)
+    blocks = file_blocks(summary, len(text), page)
     rows = len(summary.symbols) - first
     facts = len(blocks) - rows
     head = None if summary.exact else _Head(masked.text)
@@ -73,7 +74,7 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
         return Frame(title, seen[0], summary.line_count, "lines", following)
 
     notices = []
-    if masked.lines:
+    if any(MASK in block.forms[0] for block in blocks):
         notices.append(f"masked: likely secrets on {line_ranges(masked.lines)}")
     if summary.problems:
         broken = [n for p in summary.problems for n in range(p.start, p.end + 1)]
@@ -84,8 +85,8 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
         notices=tuple(notices),
         data=_data(summary, head),
         items="symbols",
-        complete=head is None or head.whole,
-        shorter=_source(project, located, text, blocks) if not first else None,
+        complete=head is None or head.whole or rows > 0,
+        shorter=_source(project, located, text, blocks) if not after else None,
     )
 
 

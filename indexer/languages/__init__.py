@@ -14,18 +14,21 @@ from typing import TYPE_CHECKING
 
 from indexer.languages.c_macros import without_macros
 from indexer.languages.embedded import cells_of, scripts_of
-from indexer.languages.imports import as_written, expanded, java_imports, php_imports, rust_imports
-from indexer.languages.sql import read_sql
+from indexer.languages.imports import as_written, expanded, java_imports, php_imports, rust_imports, scala_imports
 from indexer.languages.rules import (
     anything,
     capital_first,
     cpp_owner,
+    haskell_owner,
     javascript_owner,
     no_leading_underscore,
     no_private_mark,
     same_owner,
     whole,
+    without_arguments,
 )
+from indexer.languages.shell import without_marks
+from indexer.languages.sql import read_sql
 
 if TYPE_CHECKING:
     from indexer.parsed import Parsed
@@ -216,6 +219,7 @@ LANGUAGES: tuple[Language, ...] = (
         grammar="bash",
         filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".bash_logout", ".profile", "pkgbuild", "apkbuild"),
         interpreters=("sh", "bash", "dash", "ash", "ksh"),
+        readable=without_marks,
         blocks=("program", "compound_statement", "subshell", "do_group", "if_statement", "else_clause", "case_item"),
         identifiers=frozenset(("word", "variable_name")),
     ),
@@ -279,6 +283,24 @@ LANGUAGES: tuple[Language, ...] = (
         blocks=("program", "block", "transaction"),
     ),
     Language(
+        "haskell",
+        (".hs",),
+        grammar="haskell",
+        interpreters=("runhaskell", "runghc"),
+        owner=haskell_owner,
+        clauses=True,
+        blocks=("declarations", "class_declarations", "instance_declarations", "local_binds", "do"),
+        identifiers=frozenset(("variable", "constructor", "name", "operator", "module_id")),
+    ),
+    Language(
+        "zig",
+        (".zig", ".zon"),
+        grammar="zig",
+        shows=re.compile(rb"\b(?:pub|export)\b"),
+        blocks=("source_file", "Block", "ContainerDecl"),
+        identifiers=frozenset(("IDENTIFIER", "BUILTINIDENTIFIER")),
+    ),
+    Language(
         "php",
         (".php", ".phtml"),
         grammar="php",
@@ -307,6 +329,33 @@ LANGUAGES: tuple[Language, ...] = (
             *("program", "block", "class_body", "constructor_body", "interface_body", "annotation_type_body"),
             *("enum_body", "enum_body_declarations", "switch_block_statement_group"),
         ),
+    ),
+    Language(
+        "kotlin",
+        (".kt", ".kts"),
+        grammar="kotlin",
+        interpreters=("kotlin",),
+        hides=re.compile(rb"\bprivate\b"),
+        imports=java_imports,
+        blocks=("source_file", "statements", "class_body", "enum_class_body"),
+    ),
+    Language(
+        "swift",
+        (".swift",),
+        grammar="swift",
+        interpreters=("swift",),
+        hides=re.compile(rb"\b(?:fileprivate|private)\b"),
+        owner=without_arguments,
+        blocks=("source_file", "statements", "class_body", "enum_class_body", "protocol_body"),
+    ),
+    Language(
+        "scala",
+        (".scala", ".sc", ".sbt"),
+        grammar="scala",
+        interpreters=("scala", "scala-cli"),
+        hides=re.compile(rb"\bprivate\b(?!\[(?!this\b))"),
+        imports=scala_imports,
+        blocks=("compilation_unit", "template_body", "block", "indented_block", "enum_body", "case_clause"),
     ),
     Language("markdown", (".md", ".markdown", ".mdx", ".mkd", ".mdown"), headings=True),
 )

@@ -8,19 +8,24 @@ such lines, and of all branches but the first, so that nothing moves. Macros are
 from __future__ import annotations
 
 import re
+from itertools import chain, pairwise
 
+MAX_NESTED = 32  # conditions within conditions that are looked at
+
+# All begin with a line break, which is found fast; one is put before the first line.
 _WORD = re.compile(
-    rb"^[ \t]*([A-Z][A-Z0-9_]{2,}(?:\((?:[^(){};\n]|\([^(){};\n]*\))*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?$",
-    re.MULTILINE,
+    rb"\n[ \t]*([A-Z][A-Z0-9_]{2,}(?:\((?:[^(){};\n]|\([^(){};\n]*\))*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?(?=\n|\Z)"
+)
+_WORDS = re.compile(
+    rb"\n[ \t]*(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
+    rb"((?:[A-Z][A-Z0-9_]*(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|EXPLICIT|"
+    rb"VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+|(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)"
+    rb"(?=[A-Za-z_~])"
+)
+_OF_TYPE = re.compile(
+    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])"
 )
 _ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
-_WORDS = re.compile(
-    rb"(?:^[ \t]*(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
-    rb"((?:[A-Z][A-Z0-9_]*(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|EXPLICIT|"
-    rb"VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+|(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)(?=[A-Za-z_~])"
-    rb"|\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f]))",
-    re.MULTILINE,
-)
 _BEFORE = frozenset(b";{}>:/")  # last byte of what may stand before such a line; "/" of a block comment
 _LINE_BEFORE = re.compile(rb"\s*(?:#|//)")  # a line after which a declaration may begin, whatever it ends with
 _AFTER = re.compile(rb"[ \t\r\n]*(?:[A-Za-z_~\[#/]|$)")
@@ -38,26 +43,26 @@ _VISIBLE = re.compile(rb"[^\r\n]")
 
 def without_macros(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """Give the source with spaces for what is no code, and the places of macros directly above a declaration."""
-    whole = _with_one_branch(source)
+    whole = b"\n" + _with_one_branch(source)
     alone = [found.span(1) for found in _WORD.finditer(whole) if _is_alone(whole, found.start(), found.end())]
-    cuts = sorted([*alone, *(found.span(found.lastindex or 1) for found in _WORDS.finditer(whole))])
-    if not cuts:
-        return whole, []
-    pieces, at = [], 0
+    cuts = sorted(chain(alone, (found.span(1) for words in (_WORDS, _OF_TYPE) for found in words.finditer(whole))))
+    pieces, at = [], 1
     for start, end in cuts:
-        pieces += [whole[at:start], b" " * (end - start)]
-        at = end
-    return b"".join((*pieces, whole[at:])), [cut for cut in alone if _ATTRIBUTE.match(whole, cut[0])]
+        if start >= at:
+            pieces += [whole[at:start], b" " * (end - start)]
+            at = end
+    attributes = [(start - 1, end - 1) for start, end in alone if _ATTRIBUTE.match(whole, start)]
+    return b"".join((*pieces, whole[at:])), attributes
 
 
 def _is_alone(source: bytes, start: int, end: int) -> bool:
     """Say whether the line is neither part of an expression or list, nor the head of a body."""
-    last = start - 1
+    last = start
     while last >= 0 and source[last] in b" \t\r\n":
         last -= 1
     if last >= 0 and source[last] not in _BEFORE:
-        line = source[source.rfind(b"\n", 0, last) + 1 : last + 1]
-        code = line.partition(b"//")[0].rstrip()
+        line = source[source.rfind(b"\n", 0, last) : last + 1]
+        code = line.partition(b"//")[0].strip()
         if line[-1] == _BACKSLASH or not (_LINE_BEFORE.match(line) or _WORD.match(line) or code[-1:] in _ENDS):
             return False
     return _AFTER.match(source, end) is not None
@@ -72,16 +77,14 @@ def _with_one_branch(source: bytes) -> bytes:
             groups.append([directive.span()])
         elif groups:
             groups[-1].append(directive.span())
-            if directive[1] == b"endif":
-                _keep_first(left, groups.pop())
+            group = groups.pop() if directive[1] == b"endif" else []
+            if group and len(groups) < MAX_NESTED:
+                _keep_first(left, group)
     return bytes(left)
 
 
 def _keep_first(source: bytearray, directives: list[tuple[int, int]]) -> None:
-    branches = [
-        _NO_CODE.sub(b"", bytes(source[one[1] : other[0]]))
-        for one, other in zip(directives, directives[1:], strict=False)
-    ]
+    branches = [_NO_CODE.sub(b"", bytes(source[one[1] : other[0]])) for one, other in pairwise(directives)]
     balances = {branch.count(b"{") - branch.count(b"}") for branch in branches}
     parts_a_brace = len(branches) > 1 and len(balances) == 1 and balances != {0}
     first = branches[0].rstrip()

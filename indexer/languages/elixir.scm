@@ -101,6 +101,6 @@
 ; Calls, without what only looks like one
 
 (call target: (identifier) @reference.call
-  (#not-match? @reference.call "^(def.*|if|unless|case|cond|for|with|quote|unquote|receive|try|use|import|alias|require)$"))
+  (#not-match? @reference.call "^(def.*|if|unless|case|cond|for|with|quote|unquote|receive|try|use|import|alias|require|doc|spec|impl|type|moduledoc|callback|behaviour|before_compile|derive)$"))
 (call target: (dot right: (identifier)) @reference.call (arguments))
 (call target: (dot left: (alias) right: (identifier)) @reference.call)

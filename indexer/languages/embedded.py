@@ -22,6 +22,7 @@ _OTHER_CODE = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
+_OPENING, _CLOSING = ("{", "["), ("}", "]")
 _NO_PYTHON = re.compile(r"\s*(?:[%!]|\?+\w|\w[\w.]*\?+\s*$)")
 _WHOLE_CELL = re.compile(r"\s*%%(?!time\b|timeit\b|capture\b|prun\b)")
 
@@ -52,7 +53,7 @@ def cells_of(text: str) -> str:
         is_left_out = False
         for number, (start, written) in enumerate(strings):
             row, at = row + text.count("\n", at, start), start
-            line = str(json.loads(written)).removesuffix("\n")
+            line = _decoded(written).removesuffix("\n")
             is_left_out = is_left_out or (number == 0 and bool(_WHOLE_CELL.match(line)))
             if "\n" in line or "\r" in line or is_left_out or (is_code and _NO_PYTHON.match(line)):
                 continue
@@ -63,37 +64,53 @@ def cells_of(text: str) -> str:
 def _cells(text: str) -> Iterator[tuple[bool, list[tuple[int, str]]]]:
     """Give of each code cell, and of a first cell of text, whether it is code and its strings with their places."""
     cells: list[tuple[str, list[tuple[int, str]]]] = []
-    path: list[str] = []  # keys of the open objects, "[" for a list, each below the object or list that holds it
-    key, kernel = "", "python"
-    is_value = False
-    for token in _TOKEN.finditer(text):
-        mark = token[0]
-        if mark in ("{", "["):
-            path.append(key if mark == "{" else key + "[")
-            if path == ["", "cells[", ""]:
-                cells.append(("", []))
-            key, is_value = "", False
-        elif mark in ("}", "]"):
-            if path:
-                path.pop()
-            key, is_value = "", False
-        elif mark == ":":
-            is_value = True
-        elif mark == ",":
-            is_value = False
-            key = ""
-        elif not is_value and path and not path[-1].endswith("[") and mark[0] == '"':
-            key = mark[1:-1]
-        elif cells and path == ["", "cells[", ""] and key == "cell_type":
-            cells[-1] = (mark[1:-1], cells[-1][1])
-        elif cells and path in (["", "cells[", ""], ["", "cells[", "", "source["]) and mark[0] == '"':
-            if len(path) == 4 or key == "source":
-                cells[-1][1].append((token.start(), mark))
-        elif path == ["", "metadata", "language_info"] and key == "name":
-            kernel = mark[1:-1]
+    kernel = "python"
+    for path, start, written in _strings(text):
+        if path == ("metadata", "language_info", "name"):
+            kernel = written[1:-1]
+        elif path == ("cells", "["):
+            cells.append(("", []))
+        elif path == ("cells", "[", "cell_type"):
+            cells[-1] = (written[1:-1], cells[-1][1])
+        elif path in (("cells", "[", "source"), ("cells", "[", "source", "[")):
+            cells[-1][1].append((start, written))
     for number, (kind, strings) in enumerate(cells):
         if (kind == "code" and kernel.startswith("python")) or (kind == "markdown" and number == 0):
             yield kind == "code", strings
+
+
+def _strings(text: str) -> Iterator[tuple[tuple[str, ...], int, str]]:
+    """Give the path, place and text of each string that is a value, and "" where an object of a list begins."""
+    path: list[str] = []  # of the keys and lists that are open; a key stays until its value has ended
+    opened: list[str] = []
+    key = before = ""
+    for token in _TOKEN.finditer(text):
+        mark, inside = token[0], opened[-1] if opened else ""
+        if mark in _OPENING:
+            if mark + inside == "{[":
+                yield tuple(path), token.start(), ""
+            opened.append(mark)
+            path += mark.strip("{")
+        elif mark in _CLOSING:
+            path = path[: len(path) - len(inside.strip("{"))]
+            opened = opened[:-1]
+            path = path[:-1] if opened[-1:] == ["{"] else path
+        elif mark == ":":
+            path.append(key)
+        elif before == ":" or inside == "[":
+            if mark[0] == '"':
+                yield tuple(path), token.start(), mark
+            path = path[:-1] if before == ":" else path
+        elif mark[0] == '"':
+            key = mark[1:-1]
+        before = mark
+
+
+def _decoded(written: str) -> str:
+    try:
+        return str(json.loads(written, strict=False))
+    except ValueError:
+        return ""
 
 
 def _blank(text: str) -> str:

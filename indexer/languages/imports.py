@@ -31,14 +31,20 @@ def php_imports(text: str) -> Iterator[str]:
 
 
 def java_imports(text: str) -> Iterator[str]:
-    """Read ``import static a.B.*;`` as ``a.B.*``."""
-    yield "".join(_JAVA_WORDS.sub("", text).rstrip(";").split())
+    """Read ``import static a.B.*;`` as ``a.B.*``, and ``import a.B as C`` of Kotlin as ``a.B``."""
+    yield "".join(_ALIAS.sub("", _JAVA_WORDS.sub("", text).rstrip(";")).split())
 
 
 def rust_imports(text: str) -> Iterator[str]:
     """Read ``std::{fmt, io::{self, Read as R}}`` as ``std::fmt``, ``std::io`` and ``std::io::Read``."""
     for name in expanded(text):
         yield "".join(name.split()).removesuffix("::self")
+
+
+def scala_imports(text: str) -> Iterator[str]:
+    """Read ``import a.{B, C => D}`` as ``a.B`` and ``a.C``."""
+    for name in expanded(text.removeprefix("import").replace("=>", " as ")):
+        yield "".join(name.split())
 
 
 def expanded(text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+_TYPE_NAME = re.compile(r"[A-Z][\w.']*")
 _CPP_OPERATOR = re.compile(r"::\s*operator\b.*", re.DOTALL)
 _CPP_ARGUMENTS = re.compile(r"<[^<>]*>")
 
@@ -39,6 +40,13 @@ def cpp_owner(text: str) -> str:
     return "".join(name.rpartition("::")[0].split()).removeprefix("::")
 
 
+def haskell_owner(text: str) -> str:
+    """Name an instance after its class and its type: ``Show.(Tree a)`` is Show.Tree."""
+    class_name, _, types = text.partition(".")
+    name = _TYPE_NAME.search(types)
+    return f"{class_name}.{name[0]}" if name else class_name
+
+
 def whole(text: str) -> str:
     """Take the whole text as code."""
     return text
@@ -46,6 +54,13 @@ def whole(text: str) -> str:
 
 def same_owner(text: str) -> str:
     """Take the owner as it is written."""
+    return text
+
+
+def without_arguments(text: str) -> str:
+    """Take the owner without type arguments: of ``A<B>.C`` it is ``A.C``."""
+    while (plain := _CPP_ARGUMENTS.sub("", text)) != text:
+        text = plain
     return text
 
 

@@ -174,7 +174,7 @@ class _Script:
                 if following.kind == "dollar":
                     continue
                 found.body = self.piece(following.start, rest[-1].end)
-                if found.kind != "table" and found.kind != "type":
+                if found.kind not in ("table", "type"):
                     self._calls(rest[number:], 0)
                 return
 

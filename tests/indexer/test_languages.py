@@ -13,10 +13,10 @@ from indexer.parse import parse, query_text, statements
 FOLDER = Path(languages.__file__).parent
 WITH_GRAMMAR = [language for language in LANGUAGES if language.grammar]
 CAPTURES = {
-    "name", "value", "params", "body", "owner", "receiver", "forward", "member", "scope", "scope.part", "wrap",
-    "listed", "shown", "wrapped", "decorator", "comment", "doc", "doc.of", "quiet", "doc.file", "import", "reference.call", "reference.on",
-    "section.hidden", "section.shown", "hidden", "export", "export.as",
-    "export.source", "export.list",
+    "name", "value", "params", "param", "body", "owner", "receiver", "forward", "member", "scope", "scope.part",
+    "wrap", "listed", "shown", "wrapped", "decorator", "comment", "doc", "doc.of", "quiet", "modifier",
+    "body.after", "doc.file", "import", "reference.call", "reference.on", "section.hidden", "section.shown",
+    "hidden", "export", "export.as", "export.source", "export.list",
 }  # fmt: skip
 
 

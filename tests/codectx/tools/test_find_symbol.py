@@ -57,9 +57,7 @@ def test_every_form_of_a_qualified_name_finds_the_method(ask, make_project) -> N
 
 def test_homonyms_are_said_to_be_so_and_tests_are_told_apart(ask) -> None:
     head = ask(FILES, "find_symbol", name="refresh").text.split("\n")[0]
-    assert head == (
-        "refresh: 2 definitions, 3 uses in 2 files, 1 of them in tests; uses are by name and may mean either definition"
-    )
+    assert head == ("refresh: 2 definitions, 3 uses in 2 files, 1 of them in tests; uses are those of any refresh")
 
 
 def test_a_name_that_is_nowhere_brings_those_that_resemble_it(ask) -> None:

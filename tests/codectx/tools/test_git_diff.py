@@ -511,3 +511,24 @@ def test_likely_secrets_in_lines_are_masked_and_told(repository, ask):
 def test_characters_that_cannot_be_seen_are_told(repository, ask):
     project = repository({"a.py": "x\n", "b.py": "x\n"}, {"a.py": "x\u202ey\n", "b.py": "y\n"})
     assert "[invisible: U+202E in a.py]" in ask(project, "git_diff").text
+
+
+def test_names_that_look_like_cursors_hide_nothing(ask, make_project) -> None:
+    names = ["a", *(f"a@{n}" for n in range(30, 40)), ":untracked", "a@end"]
+    project = make_project({name: "old\n" * 40 for name in names})
+    git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid"]
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "1"]):
+        subprocess.run([*git, *command], cwd=project.root, check=True)
+    for n, name in enumerate(names):
+        (project.root / name).write_text("".join(f"{name} new {k}\n" for k in range(40 + n)), encoding="utf-8")
+    (project.root / "more.txt").write_text("x\n", encoding="utf-8")
+    seen: list[str] = []
+    arguments: dict[str, object] = {}
+    for _ in range(200):
+        text = ask(project, "git_diff", max_tokens=300, **arguments).text
+        seen += [line[1:] for line in text.split("\n") if re.match(r"\+\S.* new \d+$", line)]
+        if "[cut: " not in text:
+            break
+        call = text[text.rindex("next: ") + 6 : -1]
+        arguments = {"after": json.loads(re.search(r'after=("(?:[^"\\]|\\.)*")', call)[1])}
+    assert sorted(seen) == sorted(f"{name} new {k}" for n, name in enumerate(names) for k in range(40 + n))

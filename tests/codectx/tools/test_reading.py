@@ -233,3 +233,9 @@ def test_the_least_limit_still_gives_content_and_goes_on(ask, make_project, tmp_
     text, calls, _ = rebuild(ask, make_project({"a.py": PYTHON}), "a.py", 100)
     assert text == PYTHON
     assert calls < 100
+
+
+@pytest.mark.parametrize("limit", [150, 1500])
+def test_a_fence_with_a_long_opening_line_is_read_to_the_end(ask, make_project, limit: int) -> None:
+    text = "intro\n\n```" + " ".join(f"opt{n}=v{n * 37}" for n in range(330)) + "\n" + "code line\n" * 900 + "```\n"
+    assert rebuild(ask, make_project({"m.md": text}), "m.md", limit)[0] == text

@@ -1,0 +1,74 @@
+"""What of a notebook is code: cells of Python, on the lines of the file; nothing that was printed."""
+
+import json
+
+import pytest
+
+from indexer.references import references
+from indexer.summary import summarize_text, symbols_of
+
+
+def notebook(*cells, kernel="python", indent=1):
+    made = [{"cell_type": kind, "metadata": {}, "outputs": [], "source": source} for kind, source in cells]
+    return json.dumps({"cells": made, "metadata": {"language_info": {"name": kernel}}}, indent=indent)
+
+
+def test_pictures_do_not_make_it_minified_and_are_not_read():
+    cell = {
+        "cell_type": "code",
+        "outputs": [{"data": {"image/png": "iVBOR" * 100_000, "text/plain": ["def printed(): pass"]}}],
+        "source": ["def f():\n", "    return 1\n"],
+    }
+    summary = summarize_text("a.ipynb", json.dumps({"cells": [cell]}, indent=1))
+    assert [(symbol.name, symbol.start, symbol.end) for symbol in summary.symbols] == [("f", 16, 17)]
+    assert summary.exact
+    assert "iVBOR" not in repr(summary)
+
+
+def test_order_of_keys_does_not_matter():
+    text = json.dumps({"cells": [{"source": ["def f(): pass"], "cell_type": "code"}]}, indent=1)
+    assert [symbol.name for symbol in symbols_of("a.ipynb", text)] == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("%matplotlib inline\n", True),
+        ("%%time\n", True),
+        ("%%bash\n", False),
+        ("!pip install x\n", True),
+        ("?print\n", True),
+        ("print?\n", True),
+    ],
+)
+def test_magic_lines_are_no_code_and_other_languages_take_the_cell(line, kept):
+    summary = summarize_text("a.ipynb", notebook(("code", [line, "def f():\n", "    pass"])))
+    assert [symbol.name for symbol in summary.symbols] == ["f"] * kept
+    assert not summary.problems
+
+
+def test_cells_of_other_kernels_and_kinds_are_left_out():
+    assert symbols_of("a.ipynb", notebook(("code", ["def f(): pass"]), kernel="julia")) == ()
+    assert symbols_of("a.ipynb", notebook(("raw", ["def f(): pass"]))) == ()
+
+
+def test_first_text_cell_is_the_description():
+    text = notebook(("markdown", ["## Tides of the sea\n"]), ("code", ["x = 1"]), ("markdown", ["# Later\n"]))
+    assert summarize_text("a.ipynb", text).description == "Tides of the sea"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"cells": [{"source": "\\x"}]}', '{"cells": [1, "a", ["source"]]}', "]}"]
+)
+def test_what_is_no_notebook_has_no_symbols(text):
+    assert symbols_of("a.ipynb", text) == ()
+
+
+def test_cell_written_on_one_line_is_left_out():
+    text = notebook(("code", "def f():\n    return 1"), ("code", "def g(): pass"))
+    assert [symbol.name for symbol in symbols_of("a.ipynb", text)] == ["g"]
+
+
+def test_uses_are_found_on_the_lines_of_the_file():
+    text = notebook(("code", ["def f():\n", '    """f"""\n', "f()"]))
+    assert [use.text for use in references("a.ipynb", text, "f")] == ['"def f():\\n",', '"f()"']
