@@ -111,7 +111,7 @@ SETTINGS = (
         minimum=0.1,
         maximum=10,
     ),
-    Setting("grep.seconds", "CODECTX_GREP_SECONDS", float, 3.0, "time limit of one grep", minimum=0.1, maximum=60),
+    Setting("grep.seconds", "CODECTX_GREP_SECONDS", float, 10.0, "time limit of one grep", minimum=0.1, maximum=60),
     Setting("secrets.allow", "CODECTX_SECRETS_ALLOW", list, (), "patterns of secret files that may be shown"),
     Setting("index.include", "CODECTX_INDEX_INCLUDE", list, (), "patterns of the only files to index"),
     Setting("index.exclude", "CODECTX_INDEX_EXCLUDE", list, (), "patterns of files not to index"),

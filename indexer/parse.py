@@ -29,6 +29,7 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
     from indexer.languages import Language
 
+PARSE_SECONDS = 1.5  # of a processor for one text, and PARSE_PACE more for each byte
+PARSE_PACE = 0.5e-6  # twice what ordinary source takes
+CHUNK = 4096  # bytes that the parser gets at a time; between two of them it can be stopped
 MAX_PROBLEMS = 20  # more broken places than this say that the file is no such source at all
 
 _CAPTURE = re.compile(r"@([a-z_.]+)")
@@ -54,19 +58,30 @@ _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, a
 _new = tuple.__new__  # half the time of calling the class, for what is made most often
 
 
+class SlowParseError(Exception):
+    """Report a text that its grammar takes out of all proportion long to read."""
+
+
 def parse(language: Language, text: str) -> Parsed:
-    """Parse a text with the grammar of its language and run its query; never raises on any text."""
+    """Parse a text with the grammar of its language and run its query.
+
+    Raises:
+        SlowParseError: see there; nothing else, on any text.
+    """
     from tree_sitter import QueryCursor
 
     source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
     if language.reader is not None:
         return language.reader(source)
     readable, attributes = language.readable(source) if language.readable else (source, [])
-    tree = _parsed(language, readable)
+    clock = _Clock(len(source))
+    tree = _parsed(language, readable, clock)
     query, roles = _compiled(language)
     found = _Found(Parsed(source))
     found.heads = language.clauses
-    for pattern, captures in QueryCursor(query).matches(tree.root_node):
+    matches = QueryCursor(query).matches(tree.root_node, progress_callback=clock.has_run_out)
+    clock.check()
+    for pattern, captures in matches:
         role = roles[pattern]
         if role in found.lists:
             found.lists[role].extend(captures[role])
@@ -76,7 +91,7 @@ def parse(language: Language, text: str) -> Parsed:
             found.other(role, captures)
     found.decorators = [_piece_at(source, *place) for place in attributes]
     if tree.root_node.has_error:
-        found.parsed.errors = list(_errors(language, tree))
+        found.parsed.errors = list(_errors(language, tree, clock))
     parsed = found.finish()
     if language.clauses:
         join_clauses(parsed)
@@ -84,12 +99,16 @@ def parse(language: Language, text: str) -> Parsed:
 
 
 def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
-    """Find the identifiers spelled ``name``: leaves of the syntax tree, so no words of comments or strings."""
+    """Find the identifiers spelled ``name``: leaves of the syntax tree, so no words of comments or strings.
+
+    Raises:
+        SlowParseError: see there.
+    """
     source, word = text.encode("utf-8", "replace"), name.encode("utf-8", "replace")
     places = [m.start() for m in re.finditer(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", source)]
     if not places:
         return []
-    root = _tree(language, source).root_node
+    root = _tree(language, source, _Clock(len(source))).root_node
     found = []
     for start in places:
         leaf = root.descendant_for_byte_range(start, start + len(word))
@@ -103,12 +122,38 @@ def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
 
 
 def statements(language: Language, text: str) -> list[Piece]:
-    """Find all statements at every depth, as the row's ``blocks`` define them."""
+    """Find all statements at every depth, as the row's ``blocks`` define them.
+
+    Raises:
+        SlowParseError: see there.
+    """
     from tree_sitter import QueryCursor
 
-    tree = _tree(language, text.encode("utf-8", "replace"))
-    captures = QueryCursor(_statement_query(language)).captures(tree.root_node)
+    source = text.encode("utf-8", "replace")
+    clock = _Clock(len(source))
+    tree = _tree(language, source, clock)
+    query = _statement_query(language)
+    captures = QueryCursor(query).captures(tree.root_node, progress_callback=clock.has_run_out)
+    clock.check()
     return sorted({_piece(statement) for statement in captures.get("statement", ())})
+
+
+class _Clock:
+    """Stop what takes too long, by the time that this thread has had of a processor: a busy machine changes nothing."""
+
+    def __init__(self, size: int) -> None:
+        self._end = time.thread_time() + PARSE_SECONDS + PARSE_PACE * size
+        self._has_run_out = False
+
+    def has_run_out(self, *_: object) -> bool:
+        """Tell the parser and queries whether to stop."""
+        self._has_run_out = self._has_run_out or time.thread_time() > self._end
+        return self._has_run_out
+
+    def check(self) -> None:
+        """Raise if anything was stopped; what there is of it then is no use."""
+        if self._has_run_out:
+            raise SlowParseError
 
 
 class _Found:
@@ -319,11 +364,13 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0] else text
 
 
-def _errors(language: Language, tree: Tree) -> Iterator[Error]:
+def _errors(language: Language, tree: Tree, clock: _Clock) -> Iterator[Error]:
     """Give the outermost broken places; one message each, not one a token."""
     from tree_sitter import QueryCursor
 
-    captures = QueryCursor(_error_query(language)).captures(tree.root_node)
+    query = _error_query(language)
+    captures = QueryCursor(query).captures(tree.root_node, progress_callback=clock.has_run_out)
+    clock.check()
     broken = [(_piece(found), "") for found in captures.get("error", ())]
     broken += [(_piece(found), found.type) for found in captures.get("missing", ())]
     covered, number = -1, 0
@@ -333,14 +380,20 @@ def _errors(language: Language, tree: Tree) -> Iterator[Error]:
             yield Error(place.row, place.end_row, missing)
 
 
-def _tree(language: Language, source: bytes) -> Tree:
-    return _parsed(language, language.readable(source)[0] if language.readable else source)
+def _tree(language: Language, source: bytes, clock: _Clock) -> Tree:
+    return _parsed(language, language.readable(source)[0] if language.readable else source, clock)
 
 
-def _parsed(language: Language, readable: bytes) -> Tree:
+def _parsed(language: Language, readable: bytes, clock: _Clock) -> Tree:
     from tree_sitter import Parser
 
-    return Parser(_grammar(language.grammar)).parse(readable)
+    def read(at: int, _: object) -> bytes:
+        # The parser has no other way to be stopped than that its text ends.
+        return b"" if clock.has_run_out() else readable[at : at + CHUNK]
+
+    tree = Parser(_grammar(language.grammar)).parse(read)
+    clock.check()
+    return tree
 
 
 @cache

@@ -218,7 +218,7 @@ def test_the_closing_line_mirrors_the_opening_one(opening: str, marker: str) -> 
     assert fence_marker(opening) == marker
 
 
-def test_cost_is_bounded_by_what_is_shown_and_not_by_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_x32_cost_is_bounded_by_what_is_shown_and_not_by_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded = 0
 
     class Spy:

@@ -25,7 +25,7 @@ def test_known_counts(text: str, tokens: int) -> None:
     assert COUNTER.count(text) == tokens
 
 
-def test_the_ranks_need_no_network_and_no_cache_folder(tmp_path: Path) -> None:
+def test_x35_the_ranks_need_no_network_and_no_cache_folder(tmp_path: Path) -> None:
     code = (
         "import socket\n"
         "def refuse(*a, **k): raise AssertionError('network')\n"

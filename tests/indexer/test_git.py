@@ -8,6 +8,7 @@ import pytest
 
 from indexer.errors import GitError
 from indexer.git import git_root, run_git
+from indexer.walk import walk
 
 
 @pytest.fixture
@@ -167,6 +168,24 @@ def test_programs_of_the_repository_are_not_run(repository: Path, environment: d
     assert ran.exists()
 
 
+@pytest.mark.parametrize(
+    ("section", "attribute"),
+    [("a=b", "a=b"), ("", ""), ("a.b=c.clean", "a.b=c.clean"), ("A b]", None), ("\u00e4", "\u00e4")],
+)
+def test_filters_of_any_name_are_not_run(
+    repository: Path, environment: dict[str, str], section: str, attribute: str | None
+) -> None:
+    ran = repository.parent / "ran"
+    with (repository / ".git" / "config").open("a", encoding="utf-8") as config:
+        config.write(f'[filter "{section}"]\n\tclean = touch {ran}; cat\n\trequired = true\n')
+    (repository / ".gitattributes").write_text(f"*.txt filter={attribute or 'none'}\n", encoding="utf-8")
+    (repository / "a.txt").write_text("two\n", encoding="utf-8")
+    assert b"+two" in run_git(repository, ["diff"], timeout=10, environment=environment)
+    assert not ran.exists()
+    git(repository, {**environment, "GIT_INDEX_FILE": str(repository.parent / "index")}, "add", "a.txt")
+    assert ran.exists() == (attribute is not None)  # the trap works
+
+
 def test_filters_of_the_user_are_kept(repository: Path, environment: dict[str, str]) -> None:
     """Without the user's own filters (large files kept elsewhere, say) every such file would seem changed."""
     git(repository, environment, "config", "--global", "filter.upper.clean", "tr a-z A-Z")
@@ -237,3 +256,119 @@ def test_index_is_not_written(repository: Path, environment: dict[str, str]) -> 
     run_git(repository, ["status"], timeout=10, environment=environment)
     run_git(repository, ["ls-files", "-co"], timeout=10, environment=environment)
     assert (repository / ".git" / "index").read_bytes() == before
+
+
+@pytest.fixture
+def private(tmp_path: Path, environment: dict[str, str]) -> Path:
+    """Give a repository that is nobody's business, beside the one that is asked about."""
+    root = tmp_path / "private"
+    root.mkdir()
+    (root / "secret.txt").write_text("top secret 4711\n", encoding="utf-8")
+    git(root, environment, "init", "-q", "-b", "main", ".")
+    git(root, environment, "add", "-A")
+    git(root, environment, "commit", "-qm", "1")
+    return root
+
+
+def refused(root: Path, environment: dict[str, str]) -> str:
+    with pytest.raises(GitError) as caught:
+        run_git(root, ["diff", "HEAD"], timeout=10, environment=environment)
+    assert caught.value.category == "unsupported"
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("how", ["file", "absolute file", "link", "link to a file", "commondir", "linked parts"])
+def test_repository_of_another_folder_is_not_read(
+    tmp_path: Path, private: Path, environment: dict[str, str], how: str
+) -> None:
+    root = tmp_path / "case"
+    root.mkdir()
+    (root / "a.txt").write_text("one\n", encoding="utf-8")
+    own = root / ".git"
+    if how == "file":
+        own.write_text("gitdir: ../private/.git\n", encoding="utf-8")
+    elif how == "absolute file":
+        own.write_text(f"gitdir: {private}/.git\n", encoding="utf-8")
+    elif how == "link":
+        own.symlink_to("../private/.git")
+    elif how == "link to a file":
+        git(private, environment, "worktree", "add", "-q", str(tmp_path / "w1"), "-b", "w1")
+        own.symlink_to("../w1/.git")
+    else:
+        own.mkdir()
+        (own / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+        if how == "commondir":
+            (own / "commondir").write_text("../../private/.git\n", encoding="utf-8")
+        else:
+            for part in ("objects", "refs"):
+                (own / part).symlink_to(private / ".git" / part)
+    message = refused(root, environment)
+    assert "4711" not in message
+    assert "private" not in message
+    assert git_root(root) is None
+    assert [file.path for file in walk(root, environment=environment).files] == ["a.txt"]
+
+
+@pytest.mark.parametrize("how", ["alternates", "relative alternates", "linked pack folder"])
+def test_objects_from_elsewhere_are_not_shown(
+    repository: Path, private: Path, environment: dict[str, str], how: str
+) -> None:
+    objects = repository / ".git" / "objects"
+    if how == "linked pack folder":
+        git(private, environment, "gc", "-q")
+        (objects / "pack").rmdir()
+        (objects / "pack").symlink_to(private / ".git" / "objects" / "pack")
+    else:
+        borrowed = private / ".git" / "objects"
+        named = os.path.relpath(borrowed, objects) if how.startswith("relative") else str(borrowed)
+        (objects / "info" / "alternates").write_text(f"{named}\n", encoding="utf-8")
+    assert "private" not in refused(repository, environment)
+    assert [file.path for file in walk(repository, environment=environment).files] == ["a.txt"]
+
+
+def test_objects_borrowed_inside_the_root_are_shown(repository: Path, environment: dict[str, str]) -> None:
+    git(repository, environment, "clone", "-q", "--bare", ".", "store.git")
+    (repository / ".git" / "objects" / "info" / "alternates").write_text("../../store.git/objects\n", encoding="utf-8")
+    (repository / "a.txt").write_text("two\n", encoding="utf-8")
+    assert b"+two" in run_git(repository, ["diff", "HEAD"], timeout=10, environment=environment)
+
+
+def test_submodules_can_be_read(tmp_path: Path, private: Path, repository: Path, environment: dict[str, str]) -> None:
+    git(repository, environment, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(private), "lib/sub")
+    sub = repository / "lib" / "sub"
+    (sub / "secret.txt").write_text("two\n", encoding="utf-8")
+    assert (sub / ".git").is_file()
+    assert b"+two" in run_git(sub, ["diff", "HEAD"], timeout=10, environment=environment)
+    git(sub, environment, "config", "--unset", "core.worktree")
+    assert git_root(sub) == sub  # it lies where the outer repository keeps those of this path
+    other = repository / "other"
+    other.mkdir()
+    (other / ".git").write_text((sub / ".git").read_text(encoding="utf-8").replace("../../", "../"), encoding="utf-8")
+    assert git_root(other) is None
+
+
+def test_worktrees_show_their_changes(tmp_path: Path, repository: Path, environment: dict[str, str]) -> None:
+    git(repository, environment, "worktree", "add", "-q", str(tmp_path / "w1"), "-b", "w1")
+    (tmp_path / "w1" / "a.txt").write_text("two\n", encoding="utf-8")
+    assert b"+two" in run_git(tmp_path / "w1", ["diff", "HEAD"], timeout=10, environment=environment)
+
+
+def test_paths_elsewhere_are_not_named_in_errors(repository: Path, environment: dict[str, str]) -> None:
+    config = repository / ".git" / "config"
+    plain = config.read_text(encoding="utf-8")
+    for path in ("/etc/passwd", "../../../../../../../../etc/passwd", "~/../../etc/passwd"):
+        config.write_text(f"{plain}[include]\n\tpath = {path}\n", encoding="utf-8")
+        with pytest.raises(GitError) as caught:
+            run_git(repository, ["ls-files"], timeout=10, environment={**environment, "HOME": "/root"})
+        assert str(caught.value) == "git cannot read this repository or its configuration"
+
+
+@pytest.mark.parametrize("damage", ["garbage", "empty"])
+def test_damaged_repository_is_called_damaged(repository: Path, environment: dict[str, str], damage: str) -> None:
+    git(repository.parent, environment, "init", "-q", ".")  # must not be taken in its place
+    if damage == "garbage":
+        (repository / ".git" / "HEAD").write_text("garbage\n", encoding="utf-8")
+    else:
+        (repository / ".git").rename(repository.parent / "was")
+        (repository / ".git").mkdir()
+    assert refused(repository, environment) == "the git repository here is damaged"
