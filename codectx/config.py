@@ -7,6 +7,7 @@ environment variable or a flag is an error that names the place. Reads files onl
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,10 +17,14 @@ from typing import Any
 from codectx.errors import UserError, invalid_argument
 from codectx.settings import SETTINGS, Setting, settings
 from codectx.tool import nearest
+from indexer.errors import NotRegularFileError, UnreadableFileError
+from indexer.files import MissingFileError, OutsideRootError, open_file
 
 PROJECT_FILE = "codectx.toml"
 SMALL_LIMIT = 1200  # tokens; below it agents need more calls than the limit saves (800 cost more than 2000)
-_MAX_FILE = 1_000_000  # bytes
+_MAX_FILE = 256_000  # bytes
+# The time to read a key grows with the square of its parts.
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""", re.ASCII)
 _PREFIX = "CODECTX_"
 _DEFAULTS = {setting.key: setting.default for setting in SETTINGS}
 
@@ -118,8 +123,8 @@ def user_file(environment: Mapping[str, str]) -> Path:
 
 
 def _from_project(table: Mapping[str, Setting], root: Path) -> dict[str, Value]:
-    own = _read_toml(root / PROJECT_FILE, PROJECT_FILE)
-    shared = _read_toml(root / "pyproject.toml", "pyproject.toml", only_with=b"codectx")
+    own = _read_toml(root / PROJECT_FILE, PROJECT_FILE, root)
+    shared = _read_toml(root / "pyproject.toml", "pyproject.toml", root, only_with=b"codectx")
     section = (shared or {}).get("tool", {}).get("codectx") if isinstance((shared or {}).get("tool"), dict) else None
     if own is not None:
         if section is not None:
@@ -192,23 +197,34 @@ def _checked(check: Any, value: Any, origin: str) -> Any:
         raise UserError(error.category, f"{origin}: {error.what}", error.remedy) from None
 
 
-def _read_toml(path: Path, name: str, only_with: bytes = b"") -> dict[str, Any] | None:
-    """Read a TOML file, None if there is none or it lacks ``only_with``; ``name`` stands in errors."""
+def _read_toml(path: Path, name: str, root: Path | None = None, only_with: bytes = b"") -> dict[str, Any] | None:
+    """Read a TOML file, None if there is none or it lacks ``only_with``; ``name`` stands in errors.
+
+    With a root, a link that leads out of it is not followed.
+    """
     try:
-        if not path.is_file():  # a FIFO would be waited for
+        data = _bytes(path, name, root)
+    except (MissingFileError, NotRegularFileError):
+        return None
+    except OutsideRootError:
+        if only_with:  # it is another tool's file, and likely says nothing to us
+            logger.warning("%s is a link out of the project, and is not read", name)
             return None
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE + 1)
-    except OSError as error:
-        raise UserError("unreadable", f"{name} cannot be read: {error.strerror}") from None
-    if len(data) > _MAX_FILE:
-        raise UserError("unsupported", f"{name} is larger than {_MAX_FILE} bytes")
+        raise UserError("outside_root", f"{name} is a link out of the project", "put the file itself there") from None
+    except UnreadableFileError as error:
+        raise UserError("unreadable", str(error)) from None
     if only_with not in data:
         return None
+    if len(data) > _MAX_FILE:
+        raise UserError("unsupported", f"{name} is larger than {_MAX_FILE} bytes")
     import tomllib
 
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        if long := _LONG_KEY.search(text):
+            line = text.count("\n", 0, long.start()) + 1
+            raise invalid_argument(f"{name}, line {line}: a key has too many parts", "mend the file")
+        return tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise invalid_argument(f"{name}, line {line}: not UTF-8", "save the file as UTF-8") from None
@@ -217,6 +233,19 @@ def _read_toml(path: Path, name: str, only_with: bytes = b"") -> dict[str, Any] 
         line = int(place[1]) if place else data.rstrip(b"\n").count(b"\n") + 1
         reason = re.sub(r" \(at [^)]*\)$", "", str(error))
         raise invalid_argument(f"{name}, line {line}: {reason}", "mend the file") from None
+
+
+def _bytes(path: Path, name: str, root: Path | None) -> bytes:
+    """Read one byte more than may be read, if there are so many."""
+    roots = () if root is None else (Path(os.path.realpath(root)),)
+    # Said of every link that leads out, whether or not anything is there.
+    if roots and not Path(os.path.realpath(path)).is_relative_to(roots[0]):
+        raise OutsideRootError(name)
+    with open_file(path, name, roots=roots) as file:
+        try:
+            return file.read(_MAX_FILE + 1)
+        except OSError as error:
+            raise UnreadableFileError(name, error.strerror or "") from None
 
 
 def _warn_of_small_limits(values: Mapping[str, Value], tools: Mapping[str, int]) -> None:

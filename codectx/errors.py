@@ -5,6 +5,7 @@ The text that agents and people see is ``error[CATEGORY]: what; remedy`` on one 
 
 from __future__ import annotations
 
+MAX_PART = 300  # characters of what happened, and of the remedy; either may repeat an argument of any length
 CATEGORIES = frozenset(
     {
         "not_found",
@@ -48,15 +49,18 @@ class UserError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        text = f"error[{self.category}]: {self.what}"
-        if self.remedy:
-            text += f"; {self.remedy}"
-        return " ".join(text.split())
+        text = f"error[{self.category}]: {_clipped(self.what)}"
+        return f"{text}; {_clipped(self.remedy)}" if self.remedy else text
 
     @property
     def exit_code(self) -> int:
         """Give the exit code of the command line for this error."""
         return EXIT_LOCKED if self.category == "store_locked" else EXIT_FAILED
+
+
+def _clipped(part: str) -> str:
+    text = " ".join(part.split())
+    return text if len(text) <= MAX_PART else f"{text[: MAX_PART - 3]}..."
 
 
 def invalid_argument(what: str, remedy: str = "") -> UserError:

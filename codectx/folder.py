@@ -10,7 +10,7 @@ from codectx import progress
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
 from codectx.project import Located, Project
-from codectx.render import clipped, counted, visible
+from codectx.render import clipped, counted, shown_path, visible
 from indexer.errors import IndexerError
 from indexer.languages import language_of
 from indexer.secrets import mask
@@ -58,7 +58,7 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
             arguments["depth"] = depth
         last = rows[first + shown.blocks - 1].name if shown.blocks else after
         following = Call("summarize", {**arguments, "after": last})
-        head = f"{located.path}{'' if located.path == '.' else '/'} ({_facts(walked.files)})"
+        head = f"{shown_path(located.path)}{'' if located.path == '.' else '/'} ({_facts(walked.files)})"
         return Frame(head, shown.blocks, len(rows) - first, "entries", following)
 
     notices = []
@@ -96,20 +96,20 @@ def _facts(files: Sequence[WalkedFile]) -> str:
 
 def _folder_block(row: _Row) -> Block:
     data = {"name": row.name, "kind": "folder", "files": len(row.files)}
-    return Block((f"{row.name}  {_facts(row.files)}\n",), data=data)
+    return Block((f"{shown_path(row.name)}  {_facts(row.files)}\n",), data=data)
 
 
 def _file_block(project: Project, row: _Row, *, parse: bool) -> Block:
     file = row.files[0]
     data: dict[str, object] = {"name": row.name, "kind": "file", "bytes": file.size}
     if file.size > MAX_PARSED_BYTES:
-        return Block((f"{row.name}  {counted(file.size, 'byte')}\n",), data=data)
+        return Block((f"{shown_path(row.name)}  {counted(file.size, 'byte')}\n",), data=data)
     from indexer.summary import summarize_text
 
     try:
         text = project.read(project.resolve(file.path)).text
     except IndexerError as error:
-        return Block((f"{row.name}  {error.category}, {counted(file.size, 'byte')}\n",), data=data)
+        return Block((f"{shown_path(row.name)}  {error.category}, {counted(file.size, 'byte')}\n",), data=data)
     summary = summarize_text(file.path, mask(text if parse else text[:HEAD_CHARS]).text)
     lines = count_lines(text)
     size = counted(lines, "line")
@@ -118,4 +118,4 @@ def _file_block(project: Project, row: _Row, *, parse: bool) -> Block:
         data["symbols"] = len(summary.symbols)
     description = clipped(visible(summary.description), MAX_DESCRIPTION)
     data |= {"lines": lines, "description": summary.description}
-    return Block((f"{row.name}  {size}{description and ': ' + description}\n",), data=data)
+    return Block((f"{shown_path(row.name)}  {size}{description and ': ' + description}\n",), data=data)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from codectx.address import Address, parse
 from codectx.errors import UserError, invalid_argument
 from codectx.ledger import Ledger
-from codectx.roots import find_root
+from codectx.roots import find_root, spellings
 from indexer.errors import IndexerError, NotRegularFileError
 from indexer.secrets import is_secret_path
 
@@ -69,6 +69,7 @@ class Project:
         self.config = config
         self.roots = (root, *extra_roots)
         self.ledger = ledger or Ledger()
+        self._spelled = tuple(path for folder in self.roots for path in spellings(folder, os.environ))
 
     def address(self, text: str) -> Address:
         """Read an address; a text that is the name of an existing file is that file, whatever it looks like."""
@@ -176,6 +177,13 @@ class Project:
         root, relative = self._split(located.path)
         return list_folder(root, relative, environment=os.environ)
 
+    def count_unusable(self, located: Located) -> int:
+        """Count a folder's entries whose names cannot be shown; raises as ``list_folder`` does."""
+        from indexer.walk import count_unusable
+
+        root, relative = self._split(located.path)
+        return count_unusable(root, relative, environment=os.environ)
+
     def _locate(self, path: str) -> Located:
         """Find where a path leads; that it is inside a root is checked before anything is said of it."""
         shown = path if len(path) <= 200 else f"{path[:200]}..."
@@ -189,7 +197,11 @@ class Project:
         if too_long:
             raise invalid_argument(f"{shown} is too long for a path", "give a path in the project")
         absolute = Path(os.path.realpath(self.root / path))
-        if any(absolute.is_relative_to(root) for root in self.roots):
+        # As written, too: else a way that leads out and back in would tell of the links out there.
+        written = Path(os.path.normpath(self.root / path))
+        if any(absolute.is_relative_to(root) for root in self.roots) and any(
+            written.is_relative_to(spelled) for spelled in self._spelled
+        ):
             return Located(self._shown(absolute), absolute)
         raise UserError("outside_root", f"{shown} is outside the project", _INSIDE)
 

@@ -16,7 +16,7 @@ from codectx.call import Call
 from codectx.errors import UserError
 from codectx.fit import fence_marker
 from codectx.project import Located, Project
-from codectx.render import counted, line_ranges
+from codectx.render import counted, line_ranges, shown_path
 from codectx.tokens import MAX_CHARS_PER_TOKEN
 from codectx.tool import HARD_MAX_TOKENS
 from indexer.invisible import invisible_lines
@@ -26,7 +26,7 @@ from indexer.window import TextFile
 
 WINDOW_CHARS = HARD_MAX_TOKENS * MAX_CHARS_PER_TOKEN
 LEAD_LINES = 200  # lines before a page that are looked at, so that a key block is masked on every page of it
-LEAD_CHARS = 1000  # likewise before a page that begins inside a line
+LEAD_CHARS = 16_000  # likewise before a page that begins inside a line; longer than a key
 MAX_OPENING = 60  # characters of a fence line that is repeated on the next page
 MAX_FENCED_CHARS = 2_000_000  # Markdown beyond this is not read from its start to find open fences
 
@@ -82,7 +82,7 @@ def page(
         everything = shown.whole or shown.blocks > 0
         lines = current.text.count("\n") + (not current.text.endswith("\n")) if everything else shown.lines
         last = current.end if shown.whole else current.start + lines - (0 if shown.chars else 1)
-        here = Address(located.path, current.start, last, current.offset)
+        here = Address(shown_path(located.path), current.start, last, current.offset)
         return Frame(
             f"{here} ({facts[last == current.end and not shown.chars]})",
             lines,
@@ -111,7 +111,7 @@ def page(
 def _empty(located: Located, asked: Address) -> Answer:
     if asked.end is not None or asked.start is not None:
         raise UserError("invalid_range", f"{located.path} is empty: it has 0 lines", "there is nothing to read")
-    frame = Frame(f"{located.path} (0 lines)", data={"start": 0, "end": 0, "offset": 0})
+    frame = Frame(f"{shown_path(located.path)} (0 lines)", data={"start": 0, "end": 0, "offset": 0})
     return Answer((), lambda _: frame, data={"path": located.path, "total_lines": 0}, items="content")
 
 
@@ -145,8 +145,7 @@ def _masked(file: TextFile, plain: str, start: int, offset: int) -> Masked:
     """Mask likely secrets, also those that begin before the page; line breaks stay where they are."""
     if offset:
         before = file.window(start, max(0, offset - LEAD_CHARS), min(offset, LEAD_CHARS)).text
-        both = mask(before + plain, start)
-        return replace(both, text=both.text[len(before) :]) if both.text.startswith(before) else mask(plain, start)
+        return mask(before + plain, start, shown_from=len(before))
     first = max(1, start - LEAD_LINES)
     if first == start:
         return mask(plain, start)

@@ -60,6 +60,14 @@ def visible(text: str) -> str:
     return text if text.isascii() and text.isprintable() else show_invisible(text)
 
 
+def shown_path(path: str) -> str:
+    """Show a path on one line, such that it cannot be taken for a notice; the file is found by its real name."""
+    shown = visible(path)
+    if not shown.isprintable():
+        shown = re.sub(r"[\t\n\r\f]", lambda found: f"<U+{ord(found[0]):04X}>", shown)
+    return f"./{shown}" if shown.startswith("[") else shown
+
+
 def tidy(signature: str) -> str:
     """Join a signature of several lines without the blanks and the comma that its brackets had."""
     return re.sub(r",? ([)\]])", r"\1", re.sub(r"([(\[]) ", r"\1", signature))

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from codectx.errors import UserError
+from indexer.errors import IndexerError
+from indexer.files import open_file
 
 PROJECT_FILE = "codectx.toml"
 VARIABLE = "CLAUDE_PROJECT_DIR"  # set by Claude Code for the servers it starts
@@ -19,7 +21,7 @@ VARIABLE = "CLAUDE_PROJECT_DIR"  # set by Claude Code for the servers it starts
 _CHOOSE = "start in a project, or give --root DIR"
 _PLACEHOLDER = re.compile(r"\$\{\w+\}")  # left in by a client that does not know the variable
 _OWN_TABLE = re.compile(rb"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*codectx[ \t]*[.\]]", re.MULTILINE)
-_MAX_FILE = 1_000_000  # bytes of a pyproject.toml
+_MAX_FILE = 256_000  # bytes of a pyproject.toml
 
 
 def find_root(argument: str | None, environment: Mapping[str, str], cwd: Path) -> Path:
@@ -43,6 +45,16 @@ def find_root(argument: str | None, environment: Mapping[str, str], cwd: Path) -
     start = Path(os.path.realpath(cwd))
     marked = (folder for folder in (start, *start.parents) if not _is_refused(folder, homes) and _is_marked(folder))
     return _checked(str(next(marked, start)), cwd, homes, _CHOOSE)
+
+
+def spellings(root: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Give the paths by which the user may name a root: its real one, and those through the links he came by."""
+    found = {root: None}
+    for name in ("PWD", VARIABLE):
+        value = Path(environment.get(name, ""))
+        if value.is_absolute() and ".." not in value.parts:
+            found |= {folder: None for folder in (value, *value.parents) if os.path.realpath(folder) == str(root)}
+    return tuple(found)
 
 
 def _checked(given: str, cwd: Path, homes: tuple[Path, ...], remedy: str) -> Path:
@@ -77,10 +89,7 @@ def _is_marked(folder: Path) -> bool:
     try:
         if (folder / ".git").exists() or (folder / PROJECT_FILE).is_file():
             return True
-        settings = folder / "pyproject.toml"
-        if not settings.is_file():  # nor a FIFO, which would wait for a writer
-            return False
-        with settings.open("rb") as file:
+        with open_file(folder / "pyproject.toml", "pyproject.toml", roots=(folder,)) as file:
             return _OWN_TABLE.search(file.read(_MAX_FILE)) is not None
-    except OSError:
+    except (OSError, IndexerError):
         return False

@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -74,10 +75,15 @@ class _Served:
     """Hold what the calls of one client share."""
 
     project: Project
-    tools: Mapping[str, Tool]
+    load: Callable[[], Sequence[Tool]]
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(MAX_THREADS))
     roots_known: anyio.Event = field(default_factory=anyio.Event)
     warmed: bool = False
+
+    @cached_property
+    def tools(self) -> Mapping[str, Tool]:
+        """Give the tools by name, loaded only when a client asks for them."""
+        return {tool.name: tool for tool in self.load()}
 
     def limit_of(self, params: Mapping[str, Any]) -> int:
         name, arguments = params.get("name"), params.get("arguments")
@@ -90,17 +96,16 @@ class _Served:
         """Load what the first calls need, once the handshake is over."""
         if not self.warmed:
             self.warmed = True
-            threading.Thread(target=_load_libraries, name="warm-up", daemon=True).start()
+            threading.Thread(target=_load_libraries, args=[self.load], name="warm-up", daemon=True).start()
 
 
-def build(project: Project, tools: Sequence[Tool]) -> Server[Any]:
-    """Give a server of these tools, to be run by one client."""
-    served = _Served(project, {tool.name: tool for tool in tools})
-    listed = ListToolsResult(tools=[_on_the_wire(tool) for tool in tools])
+def build(project: Project, load: Callable[[], Sequence[Tool]]) -> Server[Any]:
+    """Give a server of the tools that ``load`` gives, for one client; none is loaded before the handshake."""
+    served = _Served(project, load)
 
     async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         served.warm_up()
-        return listed
+        return ListToolsResult(tools=[_on_the_wire(tool) for tool in served.tools.values()])
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         served.warm_up()
@@ -132,11 +137,11 @@ def build(project: Project, tools: Sequence[Tool]) -> Server[Any]:
     return server
 
 
-def run(project: Project, tools: Sequence[Tool], wire: Wire) -> int:
+def run(project: Project, load: Callable[[], Sequence[Tool]], wire: Wire) -> int:
     """Serve one client until it closes stdin or stdout; gives the exit code."""
 
     async def serve() -> None:
-        server = build(project, tools)
+        server = build(project, load)
         streams: tuple[Any, Any] = (Incoming(wire.incoming, _end_soon), Outgoing(wire.outgoing))
         async with stdio_server(*streams) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
@@ -237,8 +242,9 @@ def _unknown(name: str, served: _Served) -> Reply:
     return Reply(str(invalid_argument(f"there is no tool {name[:100]}", hint)), is_error=True)
 
 
-def _load_libraries() -> None:
+def _load_libraries(load: Callable[[], Sequence[Tool]]) -> None:
     try:
+        load()
         encoding()
         for name in _LIBRARIES:
             import_module(name)

@@ -32,13 +32,16 @@ def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
     if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
         return _by_look(lines)
     from indexer.nesting import nest
-    from indexer.parse import parse, statements
+    from indexer.parse import SlowParseError, parse, statements
 
-    parsed = parse(language, code)
+    try:
+        parsed, inside = parse(language, code), statements(language, code)
+    except SlowParseError:
+        return _by_look(lines)
     outer, inner = _ends([each.found.span for each in nest(parsed, language)], parsed.errors)
     level_0 = _with_blank_lines(outer, lines)
     level_1 = _with_blank_lines(inner, lines)
-    level_2 = _statement_ends(statements(language, code), lines)
+    level_2 = _statement_ends(inside, lines)
     levels = level_0, level_1 - level_0, level_2 - level_1 - level_0
     return tuple(tuple(sorted(level)) for level in levels)
 

@@ -155,8 +155,10 @@ def _declared(head: bytes) -> Iterator[str]:
         name = re.sub("-(unix|dos|mac)$", "", declaration[1].decode("ascii").lower())
         try:
             codec = codecs.lookup(name)
-            plain = codec.name not in _REFUSED and codec.decode(b"# coding=\n")[0] == "# coding=\n"
-        except (LookupError, ValueError, TypeError):  # unknown, or no text encoding at all
+            # Others turn bytes into bytes, such as zlib. Their names are in no list, so the registry's own mark it is.
+            is_text = getattr(codec, "_is_text_encoding", True)
+            plain = is_text and codec.name not in _REFUSED and codec.decode(b"# coding=\n")[0] == "# coding=\n"
+        except Exception:  # noqa: BLE001 - a codec is anybody's code, and a file names whichever it likes
             return
         if plain:
             yield codec.name

@@ -1,6 +1,7 @@
 """Join the clauses of functions that are defined by cases, one after another: ``join_clauses``.
 
-The first clause gives the name, the parameters and the description, and may be a mere signature; the range and the body reach to the last one.
+The first clause gives the name, the parameters and the description, and may be a mere signature; the range and the
+body reach to the last one.
 """
 
 from __future__ import annotations

@@ -13,7 +13,10 @@ from indexer.noise import ends_prose, is_licence, is_noise, is_ruler, is_todo, t
 DESCRIPTION_LIMIT = 160  # characters of one description, the mark of clipping included
 RAW_LIMIT = 4000  # characters of a comment that are looked at; a licence may stand before what it says
 
-_OPENING = re.compile(r"(?:@\w*doc\s+)?(?:~[a-zA-Z]|[rRuU]{0,2})(\"\"\"|'''|[\"'`])|(?:/\*+!?<?|<!--+|\{-\s?\|?|\(\*+|--\[=*\[|#\||=begin|#=|%\{)")
+_OPENING = re.compile(
+    r"(?:@\w*doc\s+)?(?:~[a-zA-Z]|[rRuU]{0,2})(\"\"\"|'''|[\"'`])|"
+    r"(?:/\*+!?<?|<!--+|\{-\s?\|?|\(\*+|--\[=*\[|#\||=begin|#=|%\{)"
+)
 _CLOSING = re.compile(r"(?:\*+/|--+>|-\}|\*+\)|\]=*\]|\|#|=end|=#|%\}|\"\"\"|'''|[\"'`])$")
 _CLOSING_LENGTH = 12  # characters of the longest closing mark, stars included
 _LINE_MARK = re.compile(r"^\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")

@@ -67,7 +67,7 @@ _FILTER_SETTING = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)"
 _FILTER_OFF = (("clean", ""), ("process", ""), ("required", "false"))
 _NO_CONTENT = frozenset({"check-ignore", "config", "ls-files"})  # commands that show nothing of any object
 # Where a repository's own files send git, and whether anything is there, is told to nobody.
-_NAMES_PATH = re.compile(r"(?:^|[\s'\"`(=:])(?:~?/|\S*\.\./|\\\\|[A-Za-z]:[\\/])")
+_NAMES_PATH = re.compile(r"(?:^|[\s'\"`(=:])(?:~?/|\\\\|[A-Za-z]:[\\/])|\.\.[\\/]")
 _WRONG_REF = re.compile(
     r"unknown revision|bad revision|ambiguous argument|single revision|bad object|invalid object name"
     r"|not a valid object name|not a valid ref|no upstream|bad source|does not have any commits|log for .* only"

@@ -40,13 +40,15 @@ from indexer.parsed import Definition, Error, Export, Parsed, Piece, Scope, sett
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
-    from tree_sitter import Node, Query, Tree
+    from tree_sitter import Node, Query, QueryCursor, Tree
 
     from indexer.languages import Language
 
 PARSE_SECONDS = 1.5  # of a processor for one text, and PARSE_PACE more for each byte
 PARSE_PACE = 0.5e-6  # twice what ordinary source takes
 CHUNK = 4096  # bytes that the parser gets at a time; between two of them it can be stopped
+MAX_DEPTH = 5000  # of a tree, in which things are looked for
+MAX_BROKEN = 10_000  # parts of one broken place; queries take seconds for more
 MAX_PROBLEMS = 20  # more broken places than this say that the file is no such source at all
 
 _CAPTURE = re.compile(r"@([a-z_.]+)")
@@ -68,20 +70,15 @@ def parse(language: Language, text: str) -> Parsed:
     Raises:
         SlowParseError: see there; nothing else, on any text.
     """
-    from tree_sitter import QueryCursor
-
     source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
     if language.reader is not None:
         return language.reader(source)
     readable, attributes = language.readable(source) if language.readable else (source, [])
-    clock = _Clock(len(source))
-    tree = _parsed(language, readable, clock)
+    tree = _parsed(language, readable, _Clock(len(source)))
     query, roles = _compiled(language)
     found = _Found(Parsed(source))
     found.heads = language.clauses
-    matches = QueryCursor(query).matches(tree.root_node, progress_callback=clock.has_run_out)
-    clock.check()
-    for pattern, captures in matches:
+    for pattern, captures in _cursor(query).matches(tree.root_node):
         role = roles[pattern]
         if role in found.lists:
             found.lists[role].extend(captures[role])
@@ -91,7 +88,7 @@ def parse(language: Language, text: str) -> Parsed:
             found.other(role, captures)
     found.decorators = [_piece_at(source, *place) for place in attributes]
     if tree.root_node.has_error:
-        found.parsed.errors = list(_errors(language, tree, clock))
+        found.parsed.errors = list(_errors(language, tree))
     parsed = found.finish()
     if language.clauses:
         join_clauses(parsed)
@@ -127,31 +124,26 @@ def statements(language: Language, text: str) -> list[Piece]:
     Raises:
         SlowParseError: see there.
     """
-    from tree_sitter import QueryCursor
-
     source = text.encode("utf-8", "replace")
-    clock = _Clock(len(source))
-    tree = _tree(language, source, clock)
-    query = _statement_query(language)
-    captures = QueryCursor(query).captures(tree.root_node, progress_callback=clock.has_run_out)
-    clock.check()
+    tree = _tree(language, source, _Clock(len(source)))
+    captures = _cursor(_statement_query(language)).captures(tree.root_node)
     return sorted({_piece(statement) for statement in captures.get("statement", ())})
 
 
 class _Clock:
-    """Stop what takes too long, by the time that this thread has had of a processor: a busy machine changes nothing."""
+    """Stop a parser, by the time that this thread has had of a processor: a busy machine changes nothing."""
 
     def __init__(self, size: int) -> None:
         self._end = time.thread_time() + PARSE_SECONDS + PARSE_PACE * size
         self._has_run_out = False
 
-    def has_run_out(self, *_: object) -> bool:
-        """Tell the parser and queries whether to stop."""
+    def has_run_out(self) -> bool:
+        """Tell whether the parser must stop; once it must, it always must."""
         self._has_run_out = self._has_run_out or time.thread_time() > self._end
         return self._has_run_out
 
     def check(self) -> None:
-        """Raise if anything was stopped; what there is of it then is no use."""
+        """Raise if the parser was stopped; its tree is no use then."""
         if self._has_run_out:
             raise SlowParseError
 
@@ -364,13 +356,9 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0] else text
 
 
-def _errors(language: Language, tree: Tree, clock: _Clock) -> Iterator[Error]:
+def _errors(language: Language, tree: Tree) -> Iterator[Error]:
     """Give the outermost broken places; one message each, not one a token."""
-    from tree_sitter import QueryCursor
-
-    query = _error_query(language)
-    captures = QueryCursor(query).captures(tree.root_node, progress_callback=clock.has_run_out)
-    clock.check()
+    captures = _cursor(_error_query(language)).captures(tree.root_node)
     broken = [(_piece(found), "") for found in captures.get("error", ())]
     broken += [(_piece(found), found.type) for found in captures.get("missing", ())]
     covered, number = -1, 0
@@ -393,7 +381,19 @@ def _parsed(language: Language, readable: bytes, clock: _Clock) -> Tree:
 
     tree = Parser(_grammar(language.grammar)).parse(read)
     clock.check()
+    root = tree.root_node
+    if root.has_error and any(each.is_error and each.child_count > MAX_BROKEN for each in (root, *root.children)):
+        raise SlowParseError
     return tree
+
+
+def _cursor(query: Query) -> QueryCursor:
+    from tree_sitter import QueryCursor
+
+    cursor = QueryCursor(query)
+    # Each step costs as much as it is deep: without a bound, deep trees take seconds. Nobody defines anything there.
+    cursor.set_max_start_depth(MAX_DEPTH)
+    return cursor
 
 
 @cache

@@ -37,12 +37,16 @@ def references(path: str, text: str, name: str) -> tuple[Reference, ...]:
     language = language_of(path, text[:HEAD])
     if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
         return _words(text, name)
-    from indexer.parse import leaves_named
+    from indexer.parse import SlowParseError, leaves_named
 
+    try:
+        leaves = leaves_named(language, code, name)
+    except SlowParseError:
+        return _words(text, name)
     source = code.encode("utf-8", "replace")
     lines = text.split("\n")
     found = []
-    for leaf in leaves_named(language, code, name):
+    for leaf in leaves:
         before = source[source.rfind(b"\n", 0, leaf.start) + 1 : leaf.start]
         column = len(before.decode("utf-8", "replace")) + 1
         found.append(Reference(leaf.row + 1, column, lines[leaf.row].strip()))

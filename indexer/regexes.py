@@ -91,6 +91,8 @@ def compile_pattern(source: str, *, fixed: bool = False, ignore_case: bool = Fal
         text = None if bound is None else regex.compile(bound, flags | regex.MULTILINE)
     except regex.error as error:
         raise PatternError(*_explained(error, added)) from None
+    except ValueError:  # only flags are told so
+        raise PatternError("its flags contradict each other, or (?V1) is among them, which is not supported") from None
     except (RecursionError, OverflowError, MemoryError):
         raise PatternError("it is too deeply nested or too large") from None
     plain = needs == Needs((source,)) and "\n" not in source and (fixed or not has_metacharacters(source))

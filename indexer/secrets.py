@@ -76,21 +76,24 @@ def is_secret_path(path: str) -> bool:
     return whole.endswith(_PATHS) or any(folder in whole for folder in _FOLDERS)
 
 
-def mask(text: str, first_line: int = 1) -> Masked:
+def mask(text: str, first_line: int = 1, shown_from: int = 0) -> Masked:
     """Replace likely secrets in a text.
 
     Args:
         text: whole lines, best a whole file: a key is recognised by how it begins or ends.
         first_line: number of its first line.
+        shown_from: character of its first line from which on it is wanted; a secret that begins before and ends
+            behind it is masked from there.
     """
     from indexer.credentials import find_credentials
 
-    found = sorted(find_credentials(text))
+    found = sorted((max(start, shown_from), end, kind) for start, end, kind in find_credentials(text))
+    found = [each for each in found if each[1] > each[0]]
     if not found:
-        return Masked(text)
+        return Masked(text[shown_from:])
     parts: list[str] = []
     lines: dict[int, None] = {}
-    done = counted = 0
+    done = counted = shown_from
     line = first_line
     for start, end, _ in found:
         if end <= done:

@@ -7,6 +7,7 @@ and a text without grammar gets an outline. Reading and decoding files is done e
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from indexer.comments import clip
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 IMPORT_LIMIT = 120  # characters of the name of one import
 PARSE_LIMIT = 10_000_000  # characters; what is longer is generated data, and parsing it would take seconds
+MAX_NESTED = 20_000  # brackets inside each other; the time that a grammar takes grows with the square
+MAX_UNCLOSED = 10_000  # likewise brackets without an end, which take longer still
+TOO_SLOW = "not parsed: it takes too long"
 MINIFIED_SIZE = 20_000  # characters from which on a text may be minified
 MINIFIED_LINE = 500  # characters of a line that nobody wrote by hand
 MINIFIED_OTHERS = 50  # lines of ordinary length that a minified file may have: a licence, a wrapper
@@ -33,6 +37,7 @@ MINIFIED_OTHERS = 50  # lines of ordinary length that a minified file may have: 
 GENERATED_HEAD = 1000  # characters in which a file says that it is generated
 GENERATED = "Generated file."
 HEAD = 30_000  # characters in which a file tells what language it is
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _QUOTES = re.compile(r"^[\"'`<]+|[\"'`>]+$")
 
 
@@ -49,10 +54,13 @@ def summarize_text(path: str, text: str) -> FileSummary:
         return FileSummary(path, language.name, line_count=lines, problems=(problem,), exact=False)
     from indexer.describe import Describer
     from indexer.nesting import nest
-    from indexer.parse import parse
+    from indexer.parse import SlowParseError, parse
     from indexer.symbols import symbols_from
 
-    parsed = parse(language, code)
+    try:
+        parsed = parse(language, code)
+    except SlowParseError:
+        return FileSummary(path, language.name, line_count=lines, problems=(Problem(1, lines, TOO_SLOW),), exact=False)
     nested = nest(parsed, language)
     describer = Describer(parsed)
     symbols = symbols_from(parsed, nested, language, describer)
@@ -76,10 +84,13 @@ def symbols_of(path: str, text: str) -> tuple[Symbol, ...]:
     if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
         return ()
     from indexer.nesting import nest
-    from indexer.parse import parse
+    from indexer.parse import SlowParseError, parse
     from indexer.symbols import symbols_from
 
-    parsed = parse(language, code)
+    try:
+        parsed = parse(language, code)
+    except SlowParseError:
+        return ()
     return symbols_from(parsed, nest(parsed, language), language)
 
 
@@ -88,6 +99,8 @@ def why_not_parsed(text: str) -> str:
     size = len(text)
     if size > PARSE_LIMIT:
         return f"not parsed: {size:,} characters"
+    if size > MAX_UNCLOSED and (deep := _too_deep(text)):
+        return deep
     if size < MINIFIED_SIZE or size < MINIFIED_LINE * (text.count("\n") + 1) // 4:
         return ""
     lines = text.split("\n")
@@ -97,6 +110,21 @@ def why_not_parsed(text: str) -> str:
         if 4 * sum(map(str.isalnum, longest[:MINIFIED_SIZE])) > min(len(longest), MINIFIED_SIZE):
             return f"not parsed: minified, a line of {len(longest):,} characters"
     return ""
+
+
+def _too_deep(text: str) -> str:
+    """Tell of brackets that would take a grammar seconds, whatever they stand for."""
+    brackets = text.encode("latin-1", "replace").translate(None, _NO_BRACKETS)
+    if len(brackets) <= MAX_UNCLOSED:
+        return ""
+    depths = list(accumulate((1 if bracket in b"([{" else -1 for bracket in brackets), _deeper, initial=0))
+    if max(depths) > MAX_NESTED:
+        return f"not parsed: {max(depths):,} brackets inside each other"
+    return f"not parsed: {depths[-1]:,} brackets are not closed" if depths[-1] > MAX_UNCLOSED else ""
+
+
+def _deeper(depth: int, step: int) -> int:
+    return max(0, depth + step)
 
 
 def _without_grammar(path: str, text: str, language: Language | None, lines: int) -> FileSummary:

@@ -20,7 +20,7 @@ from indexer.git import GitOutput, git_output, git_root
 from indexer.scan import OwnRules, rules_above, rules_in, scan
 from indexer.tree import FolderEntry, Gathering, Skipped, Walk, WalkedFile, is_link, is_usable, leads_outside
 
-__all__ = ["FolderEntry", "Skipped", "Walk", "WalkedFile", "list_folder", "walk"]
+__all__ = ["FolderEntry", "Skipped", "Walk", "WalkedFile", "count_unusable", "list_folder", "walk"]
 
 GIT_SECONDS = 60.0  # for git to list a tree; beyond it the tree is scanned
 
@@ -67,10 +67,21 @@ def walk(root: Path, under: str = "", *, environment: Mapping[str, str] | None =
 def list_folder(root: Path, path: str = "", *, environment: Mapping[str, str] | None = None) -> tuple[FolderEntry, ...]:
     """List one folder's entries by name, without those that are ignored, and without looking below it.
 
+    Entries whose names cannot be shown are left out; ``count_unusable`` counts them.
+
     Raises:
         NotRegularFileError: it is no folder.
         UnreadableFileError: it does not exist, or cannot be read.
     """
+    return _entries(root, path, environment, usable=True)
+
+
+def count_unusable(root: Path, path: str = "", *, environment: Mapping[str, str] | None = None) -> int:
+    """Count the entries that ``list_folder`` leaves out for their names; raises as it does."""
+    return len(_entries(root, path, environment, usable=False))
+
+
+def _entries(root: Path, path: str, environment: Mapping[str, str] | None, *, usable: bool) -> tuple[FolderEntry, ...]:
     path = _relative(path)
     gathering = Gathering(os.path.realpath(root))
     own = OwnRules(gathering)
@@ -79,9 +90,13 @@ def list_folder(root: Path, path: str = "", *, environment: Mapping[str, str] | 
         if not stat.S_ISDIR(folder.lstat().st_mode):
             raise NotRegularFileError(path, "file, not a folder")
         with os.scandir(folder) as found:
-            names = sorted(entry.name for entry in found if entry.name.lower() != ".git" and is_usable(entry.name))
+            names = sorted(
+                entry.name for entry in found if entry.name.lower() != ".git" and is_usable(entry.name) == usable
+            )
     except OSError as error:
         raise unreadable(path or ".", error) from error
+    if not names:
+        return ()
     prefix = f"{path}/" if path else ""
     entries = []
     ignored = _ignored_by_git(folder, names, environment)

@@ -80,7 +80,7 @@ def flood(project: Project) -> Answer:
 TOOLS = [tool(run, title=run.__name__, limit=7000) for run in (echo, slow, deaf, noisy, broken, flood)]
 logs.set_up(os.environ)
 wire = claim()
-code = server.run(Project(Path(sys.argv[1]), Config()), TOOLS, wire)
+code = server.run(Project(Path(sys.argv[1]), Config()), lambda: TOOLS, wire)
 os._exit(code)
 """
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+from collections.abc import Sequence
 
 from codectx.commands.arguments import add_project_arguments, open_project
 from codectx.errors import UserError
 from codectx.output import write_error
+from codectx.tool import Tool
 from codectx.wire import claim
 
 EXIT_INTERRUPTED = 130
@@ -19,15 +21,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project_arguments(parser)
 
 
+def _tools() -> Sequence[Tool]:
+    from codectx.tools import TOOLS
+
+    return TOOLS
+
+
 def run(options: argparse.Namespace) -> int:
     """Serve until the client leaves, then end the process; returns only when serving could not begin."""
     project = open_project(options, os.environ)
     wire = claim()
     from codectx import server  # takes most of a second, and may print
-    from codectx.tools import TOOLS
 
     try:
-        exit_code = server.run(project, TOOLS, wire)
+        exit_code = server.run(project, _tools, wire)
     except UserError as error:
         write_error(str(error))
         exit_code = error.exit_code

@@ -12,7 +12,7 @@ from codectx.call import Call
 from codectx.errors import invalid_argument
 from codectx.outline import label, record
 from codectx.project import Project
-from codectx.render import clipped, counted, tidy, visible
+from codectx.render import clipped, counted, shown_path, tidy, visible
 from codectx.tool import Param, tool
 from indexer.errors import IndexerError
 from indexer.model import Symbol
@@ -61,7 +61,7 @@ def find_symbol(
     parts = [part for part in re.split(r"::|[.#]", name.strip().rpartition("#")[2]) if part]
     if not parts or not all(map(_NAME.fullmatch, parts)):
         raise invalid_argument(f"{name} is not a name", "give f, Class.method or Class::method; grep finds other text")
-    if after and not after.isdecimal():
+    if after and not (after.isdecimal() and len(after) < 12):
         raise invalid_argument(f"after is {after}", "it is the number of entries already shown")
     located = project.resolve(path)
     found = _search(project, located.path, parts)
@@ -180,7 +180,7 @@ def _title(name: str, parts: list[str], found: _Found) -> str:
 def _definition_block(definition: _Definition) -> Block:
     symbol, path = definition.symbol, definition.path
     lines = str(symbol.start) if symbol.start == symbol.end else f"{symbol.start}-{symbol.end}"
-    shown = f"{path}:{lines} {clipped(tidy(symbol.signature), MAX_SIGNATURE) or label(symbol, symbol.name)}"
+    shown = f"{shown_path(path)}:{lines} {clipped(tidy(symbol.signature), MAX_SIGNATURE) or label(symbol, symbol.name)}"
     if symbol.parent:
         shown += f" in {symbol.parent}"
     if symbol.description and symbol.described:
@@ -192,7 +192,7 @@ def _use_block(use: _Use, previous: _Use | None, word: str, *, leading: bool) ->
     lines = ["uses:"] if leading else []
     new_file = previous is None or previous.path != use.path
     if new_file:
-        lines.append(use.path)
+        lines.append(shown_path(use.path))
     if use.symbol is not None and (new_file or previous is None or previous.symbol != use.symbol):
         lines.append(f" {use.symbol.qualified_name} {use.symbol.start}-{use.symbol.end}")
     elif use.symbol is None and not new_file and previous is not None and previous.symbol is not None:

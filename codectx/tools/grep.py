@@ -16,7 +16,7 @@ from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call, Value
 from codectx.errors import UserError, invalid_argument
 from codectx.project import SECRET, Located, Project
-from codectx.render import clipped, counted, joined, visible
+from codectx.render import clipped, counted, joined, shown_path, visible
 from codectx.tokens import whole_graphemes
 from codectx.tool import HARD_MAX_TOKENS, Param, tool
 from indexer.errors import IndexerError
@@ -176,7 +176,7 @@ def _answer(project: Project, asked: _Asked, scope: _Scope, found: Found) -> Ans
     numbers = f"{counted(found.total, 'match')} in {counted(len(found.counts), 'file')}"
     head = f'grep "{_shown(asked.pattern)}": {numbers}'
     if asked.after:
-        head += f"; {left} after {asked.after}"
+        head += f"; {left} after {shown_path(asked.after)}"
 
     def frame(shown: Shown) -> Frame:
         matches = found.matches[: shown.blocks + shown.short]
@@ -207,7 +207,7 @@ def _beyond(counts: Sequence[tuple[str, int]], path: str) -> tuple[str, ...]:
             tally[name if len(parts) <= depth else "/".join(parts[:depth]) + "/"] += count
         if len(tally) <= MAX_FOLDERS:
             break
-    return tuple(f"{name} {count}" for name, count in tally.items())
+    return tuple(f"{shown_path(name)} {count}" for name, count in tally.items())
 
 
 def _not_searched(scope: _Scope, found: Found) -> tuple[str, ...]:
@@ -219,11 +219,11 @@ def _not_searched(scope: _Scope, found: Found) -> tuple[str, ...]:
         names = f" ({', '.join(found.binary)})" if len(found.binary) == 1 else ""
         told.append(counted(len(found.binary), "binary file") + names)
     if secret:
-        told.append(f"{counted(len(secret), 'secret file')} ({joined(secret, 40)})")
+        told.append(f"{counted(len(secret), 'secret file')} ({joined(map(shown_path, secret), 40)})")
     if unreadable or found.unreadable:
-        told.append(f"unreadable: {joined((*unreadable, *found.unreadable), 40)}")
+        told.append(f"unreadable: {joined(map(shown_path, (*unreadable, *found.unreadable)), 40)}")
     if other:
-        told.append(f"unsupported: {joined(other, 40)}")
+        told.append(f"unsupported: {joined(map(shown_path, other), 40)}")
     return (f"not searched: {', '.join(told)}",) if told else ()
 
 
@@ -269,7 +269,7 @@ def _blocks(
         inside = [s for s in enclosing.get(match.path, ()) if s.start <= match.line <= s.end]
         symbol = min(inside, key=lambda s: s.end - s.start, default=None)
         new_file = previous is None or previous.path != match.path
-        heads = [match.path] if new_file else []
+        heads = [shown_path(match.path)] if new_file else []
         if symbol is not None and (new_file or symbol != outer):
             heads.append(f" {symbol.qualified_name} {symbol.start}-{symbol.end}")
         elif symbol is None and not new_file and outer is not None:
@@ -277,7 +277,7 @@ def _blocks(
         first = min(previous.lines[-1].number + 1, match.line) if previous and not new_file else 0
         end = following.line if following and following.path == match.path else shown[-1].number + 1
         around = [line for line in shown if line.number == match.line or first <= line.number < end]
-        hidden = [f"{match.path}:{line.number}" for line in around if line.number in lines]
+        hidden = [f"{shown_path(match.path)}:{line.number}" for line in around if line.number in lines]
         if hidden:
             masked[match.path, match.line] = hidden
         blocks.append(_block(match, heads, around, symbol))
@@ -310,7 +310,7 @@ def _block(match: Match, heads: Sequence[str], lines: Sequence[Line], symbol: Sy
         text = visible(texts[line.number])
         if line.number == match.line:
             offset = line.offset + begin
-            address = f" [{match.path}:{match.line}@{offset}]" if is_clipped else ""
+            address = f" [{shown_path(match.path)}:{match.line}@{offset}]" if is_clipped else ""
             shown.append(f"  {line.number}: {text}{address}")
         else:
             shown.append(f"  {line.number}- {text}")
@@ -340,7 +340,7 @@ def _clipped(line: Line, match: int) -> tuple[str, int, bool]:
 
 def _nothing(project: Project, asked: _Asked, scope: _Scope, found: Found, deadline: Deadline) -> Answer:
     head = f'no match for "{_shown(asked.pattern)}" in {counted(found.files, "file")}'
-    head += f" under {asked.path}" if asked.path != "." else ""
+    head += f" under {shown_path(asked.path)}" if asked.path != "." else ""
     better = _better(project, asked, deadline) if deadline.seconds - deadline.left() < _HINT_SECONDS else None
     notices = [*_not_searched(scope, found)]
     if not scope.files:

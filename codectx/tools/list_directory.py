@@ -7,7 +7,7 @@ from typing import Annotated
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
 from codectx.project import Project
-from codectx.render import counted
+from codectx.render import counted, shown_path
 from codectx.tool import Param, tool
 from indexer.errors import IndexerError
 from indexer.text import count_lines
@@ -24,6 +24,7 @@ def list_directory(
     """What is in this folder? Its files with their lengths in lines, and its folders; ignored ones left out."""
     located = project.folder(path)
     entries = project.list_folder(located)
+    unusable = project.count_unusable(located)
     rest = [entry for entry in entries if entry.name > after]
     budget = MAX_COUNTED_BYTES
     blocks = []
@@ -36,18 +37,24 @@ def list_directory(
         last = rest[shown.blocks - 1].name if shown.blocks else after
         arguments = {"path": located.path, "after": last}
         folders = sum(entry.is_dir for entry in entries)
-        head = f"{located.path}/ ({counted(len(entries) - folders, 'file')}, {counted(folders, 'folder')})"
+        head = f"{shown_path(located.path)}/ ({counted(len(entries) - folders, 'file')}, {counted(folders, 'folder')})"
         return Frame(head.replace("./ ", ". "), shown.blocks, len(rest), "entries", Call("list_directory", arguments))
 
     return Answer(
-        blocks, frame, data={"path": located.path, "total_entries": len(entries)}, items="entries", found=bool(entries)
+        blocks,
+        frame,
+        notices=(f"left out: {counted(unusable, 'name')} that cannot be shown",) if unusable else (),
+        data={"path": located.path, "total_entries": len(entries)},
+        items="entries",
+        found=bool(entries or unusable),
     )
 
 
 def _label(entry: FolderEntry) -> str:
+    name = shown_path(entry.name)
     if entry.is_link:
-        return f"{entry.name} -> link{' to outside the project' if entry.outside else ''}"
-    return f"{entry.name}/" if entry.is_dir else entry.name
+        return f"{name} -> link{' to outside the project' if entry.outside else ''}"
+    return f"{name}/" if entry.is_dir else name
 
 
 def _size(project: Project, folder: str, entry: FolderEntry, budget: int) -> str:

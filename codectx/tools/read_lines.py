@@ -11,6 +11,7 @@ from codectx.answer import Answer
 from codectx.errors import UserError, invalid_argument
 from codectx.project import Located, Project
 from codectx.reading import page
+from codectx.render import shown_path
 from codectx.tool import Param, tool
 from indexer.model import Symbol
 
@@ -55,7 +56,7 @@ def _definition(project: Project, located: Located, name: str) -> tuple[Symbol, 
 def _also(path: str, others: list[Symbol]) -> tuple[str, ...]:
     if not others:
         return ()
-    shown = ", ".join(f"{path}:{s.start}-{s.end}" for s in others[:4])
+    shown = ", ".join(f"{shown_path(path)}:{s.start}-{s.end}" for s in others[:4])
     return (f"also: {shown}{f', +{len(others) - 4} more' if len(others) > 4 else ''}",)
 
 

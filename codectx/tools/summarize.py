@@ -44,7 +44,7 @@ def summarize(
 def _file_answer(project: Project, located: Located, after: str) -> Answer:
     from indexer.summary import summarize_text
 
-    if after and not after.isdecimal():
+    if after and not (after.isdecimal() and len(after) < 12):
         raise invalid_argument(f"after is {after}", "for a file it is the number of symbols already shown")
     first = int(after or 0)
     page = first if after else None  # "0" goes on behind the facts

@@ -14,22 +14,22 @@ MAX_NESTED = 32  # conditions within conditions that are looked at
 
 # All begin with a line break, which is found fast; one is put before the first line.
 _WORD = re.compile(
-    rb"\n[ \t]*([A-Z][A-Z0-9_]{2,}(?:\((?:[^(){};\n]|\([^(){};\n]*\))*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?(?=\n|\Z)"
+    rb"\n[ \t]*([A-Z][A-Z0-9_]{2,80}(?:\((?:[^(){};\n]|\([^(){};\n]*\))*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?(?=\n|\Z)"
 )
 _WORDS = re.compile(
     rb"\n[ \t]*(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
-    rb"((?:[A-Z][A-Z0-9_]*(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|EXPLICIT|"
-    rb"VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+|(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)"
+    rb"((?:[A-Z][A-Z0-9_]{0,40}(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|EXPLICIT|"
+    rb"VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]{0,40}(?:\([^()\n]*\))?[ \t]+|(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)"
     rb"(?=[A-Za-z_~])"
 )
 _OF_TYPE = re.compile(
-    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])"
+    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,80}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])"
 )
 _ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
 _BEFORE = frozenset(b";{}>:/")  # last byte of what may stand before such a line; "/" of a block comment
 _LINE_BEFORE = re.compile(rb"\s*(?:#|//)")  # a line after which a declaration may begin, whatever it ends with
 _AFTER = re.compile(rb"[ \t\r\n]*(?:[A-Za-z_~\[#/]|$)")
-_ATTRIBUTE = re.compile(rb"(?!\w+_(?:BEGIN|END|OBJECT)\b)\w+[^\n]*\n[ \t]*[A-Za-z_~\[]")
+_ATTRIBUTE = re.compile(rb"(?!\w+_(?:BEGIN|END|OBJECT)\b)[^\n]*\n[ \t]*[A-Za-z_~\[]")
 _BACKSLASH = ord("\\")
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|el|endif)(?:[^\n]*\\\r?\n)*[^\n]*$", re.MULTILINE)

@@ -40,3 +40,9 @@ def test_an_address_reads_back(start: int, offset: int, length: int | None) -> N
 def test_lines_before_the_first_and_reversed_ranges_are_refused(text: str) -> None:
     with pytest.raises(UserError, match=r"error\[invalid_argument\]"):
         parse(text)
+
+
+@pytest.mark.parametrize("form", ["a.py:{}", "a.py:1@{}", "a.py:1-{}"])
+def test_numbers_that_no_file_has_are_part_of_the_name(form: str) -> None:
+    text = form.format("9" * 5000)
+    assert parse(text) == Address(text)

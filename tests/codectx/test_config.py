@@ -228,8 +228,8 @@ def test_file_without_permission_is_told(root: Path) -> None:
 
 
 def test_a_huge_file_is_not_read(root: Path) -> None:
-    (root / "codectx.toml").write_bytes(b"#" * 1_000_001)
-    assert "codectx.toml is larger than 1000000 bytes" in refused(root)
+    (root / "codectx.toml").write_bytes(b"#" * 256_001)
+    assert "codectx.toml is larger than 256000 bytes" in refused(root)
 
 
 def test_variables_are_distinct_and_of_one_form() -> None:
@@ -239,3 +239,29 @@ def test_variables_are_distinct_and_of_one_form() -> None:
     assert all(name.startswith("CODECTX_") and name == name.upper() for name in variables)
     assert table["limits.read_file"].env == "CODECTX_LIMIT_READ_FILE"
     assert all(setting.help for setting in table.values())
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_out_of_the_project_is_not_read(root: Path, exists: bool, caplog: pytest.LogCaptureFixture) -> None:
+    target = root.parent / "outside.toml"
+    if exists:
+        target.write_text("[tool.codectx.limits]\ngrep = 1300\n[top]\nsecret = 4711\n", encoding="utf-8")
+    (root / "pyproject.toml").symlink_to(target)
+    assert configured(root).limits == {}
+    assert "pyproject.toml is a link out of the project" in caplog.text
+    (root / "codectx.toml").symlink_to(target)
+    assert refused(root).startswith("error[outside_root]: codectx.toml is a link out of the project")
+
+
+def test_a_link_inside_the_project_is_read(root: Path) -> None:
+    (root / "conf").mkdir()
+    (root / "conf" / "mine.toml").write_text("[limits]\ngrep = 1300\n", encoding="utf-8")
+    (root / "codectx.toml").symlink_to("conf/mine.toml")
+    assert configured(root).limits == {"grep": 1300}
+
+
+@pytest.mark.parametrize("part", ["a", '"a b"', "'='"])
+def test_a_key_of_very_many_parts_is_refused_at_once(root: Path, part: str) -> None:
+    for text in (".".join([part] * 20_000) + " = 1\n", "x = {" + " . ".join([part] * 20_000) + " = 1}\n"):
+        (root / "codectx.toml").write_text("[limits]\n" + text, encoding="utf-8")
+        assert "codectx.toml, line 2: a key has too many parts" in refused(root)

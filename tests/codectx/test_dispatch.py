@@ -196,3 +196,12 @@ def test_work_learns_that_it_was_cancelled_and_tells_how_far_it_is() -> None:
             report(2)
     check()
     assert not issubclass(Cancelled, Exception)
+
+
+@pytest.mark.parametrize("what", ["é" * 9000, "%" * 10_000, "a b\n" * 3000])
+def test_an_error_repeats_no_more_than_a_few_words_of_an_argument(what: str) -> None:
+    text = str(UserError("invalid_argument", f"after is {what}", f"not {what}"))
+    assert text.startswith("error[invalid_argument]: after is ")
+    assert "...; not " in text
+    assert "\n" not in text
+    assert len(text) < 640

@@ -260,3 +260,19 @@ def test_text_and_windows(project: Project, root: Path) -> None:
 )
 def test_indexer_errors_are_worded_for_agents(error: IndexerError, text: str) -> None:
     assert str(as_user_error(error)) == text
+
+
+def test_ways_that_lead_out_and_back_in_are_outside(root: Path, project: Project, monkeypatch) -> None:
+    (root.parent / "elsewhere").mkdir()
+    (root.parent / "elsewhere" / "back").symlink_to(root)
+    way = f"{root.parent}/elsewhere/back/a.py"
+    for path in (way, "../elsewhere/back/a.py", f"{root.parent}/elsewhere/back/none.py"):
+        assert refused(project, path).category == "outside_root"
+    monkeypatch.setenv("PWD", f"{root.parent}/elsewhere/back")  # the user's own name for the root
+    assert Project(root, Config()).file(way).path == "a.py"
+
+
+@pytest.mark.skipif(not Path("/proc/self/root").exists(), reason="only Linux has such a link")
+def test_links_of_the_system_are_no_way_in(root: Path, project: Project) -> None:
+    for path in (f"/proc/self/root{root}/a.py", f"/proc/self/root{root}/none.py"):
+        assert refused(project, path).category == "outside_root"

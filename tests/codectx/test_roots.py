@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codectx.errors import UserError
-from codectx.roots import find_root
+from codectx.roots import find_root, spellings
 
 
 @pytest.fixture
@@ -122,3 +122,20 @@ def test_what_is_no_folder(home: Path) -> None:
 def test_fifo_in_place_of_the_settings_is_not_waited_for(home: Path) -> None:
     os.mkfifo(home / "project" / "pyproject.toml")
     assert root(None, home, home / "project" / "src") == home / "project" / "src"
+
+
+def test_a_link_to_a_table_of_ours_outside_is_no_mark(home: Path) -> None:
+    (home / "outside.toml").write_text("[tool.codectx]\n", encoding="utf-8")
+    (home / "project" / "src" / "pyproject.toml").symlink_to(home / "outside.toml")
+    deep = home / "project" / "src" / "deep"
+    assert root(None, home, deep) == deep
+
+
+def test_a_root_is_also_named_as_the_user_came_to_it(home: Path) -> None:
+    (home / "short").symlink_to("project")
+    project = home / "project"
+    assert spellings(project, {}) == (project,)
+    assert spellings(project, {"PWD": str(home / "short" / "src")}) == (project, home / "short")
+    assert spellings(project, {"CLAUDE_PROJECT_DIR": str(home / "short")}) == (project, home / "short")
+    assert spellings(project, {"PWD": f"{home}/other/../short"}) == (project,)
+    assert spellings(project, {"PWD": str(home)}) == (project,)

@@ -178,7 +178,9 @@ def test_filters_of_any_name_are_not_run(
     ran = repository.parent / "ran"
     with (repository / ".git" / "config").open("a", encoding="utf-8") as config:
         config.write(f'[filter "{section}"]\n\tclean = touch {ran}; cat\n\trequired = true\n')
-    (repository / ".gitattributes").write_text(f"*.txt filter={attribute or 'none'}\n", encoding="utf-8")
+    (repository / ".gitattributes").write_text(
+        f"*.txt filter={'none' if attribute is None else attribute}\n", encoding="utf-8"
+    )
     (repository / "a.txt").write_text("two\n", encoding="utf-8")
     assert b"+two" in run_git(repository, ["diff"], timeout=10, environment=environment)
     assert not ran.exists()

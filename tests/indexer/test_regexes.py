@@ -257,3 +257,9 @@ def test_a_pattern_that_is_its_own_literal_is_plain():
 def test_metacharacters():
     assert has_metacharacters("a.b") and has_metacharacters("f(x)")
     assert not has_metacharacters("load_config") and not has_metacharacters("a-b/c")
+
+
+@pytest.mark.parametrize("pattern", ["(?V1)[[a-z]--[aeiou]]", "(?V1)a", "(?au)a"])
+def test_flags_that_cannot_be_are_told(pattern: str) -> None:
+    with pytest.raises(PatternError, match="flags"):
+        compile_pattern(pattern)

@@ -275,3 +275,10 @@ def test_opened_file_must_lie_in_a_root(tmp_path: Path) -> None:
         read_text(root / "link.txt", "link.txt", roots=[root])
     assert read_text(root / "link.txt", "link.txt", roots=[root, outside]).text == "4711"
     assert read_text(root / "b.txt", "b.txt", roots=[root]).text == "inside"
+
+
+@pytest.mark.parametrize("codec", ["zlib", "bz2", "hex", "base64", "quopri", "uu", "rot13"])
+def test_a_declared_codec_that_writes_no_text_is_ignored(codec: str) -> None:
+    found = decode(f"# coding: {codec}\nneedle = 1\n".encode(), "a.py")
+    assert found.text.endswith("\nneedle = 1\n")
+    assert found.encoding == "utf-8"

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.errors import NotRegularFileError, UnreadableFileError
-from indexer.walk import FolderEntry, Skipped, list_folder, walk
+from indexer.walk import FolderEntry, Skipped, count_unusable, list_folder, walk
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +126,9 @@ def test_unusable_names_are_told(prepared: Path, environment: dict[str, str]) ->
         Skipped("caf\\xe9.py", "unsupported", "its name is not UTF-8"),
     )
     assert [entry.name for entry in list_folder(prepared, environment=environment)] == ["a.py"]
+    assert count_unusable(prepared, environment=environment) == 2
+    ignore(prepared, "caf*", name=".git/info/exclude" if (prepared / ".git").exists() else ".gitignore")
+    assert count_unusable(prepared, environment=environment) == 1
 
 
 def test_sizes_and_times(prepared: Path, environment: dict[str, str]) -> None:

@@ -65,3 +65,8 @@ def test_json_has_one_record_for_each_entry(ask) -> None:
         {"name": "a.py", "kind": "file", "size": "1 line"},
         {"name": "b", "kind": "folder", "size": ""},
     ]
+
+
+def test_names_that_cannot_be_shown_are_counted(ask, make_project) -> None:
+    project = make_project({"a.py": "x\n", "b\nc.txt": "", "d\te": "", "f\x1b[31m": ""})
+    assert ask(project, "list_directory").text.endswith("a.py  1 line\n[left out: 3 names that cannot be shown]")

@@ -239,3 +239,23 @@ def test_the_least_limit_still_gives_content_and_goes_on(ask, make_project, tmp_
 def test_a_fence_with_a_long_opening_line_is_read_to_the_end(ask, make_project, limit: int) -> None:
     text = "intro\n\n```" + " ".join(f"opt{n}=v{n * 37}" for n in range(330)) + "\n" + "code line\n" * 900 + "```\n"
     assert rebuild(ask, make_project({"m.md": text}), "m.md", limit)[0] == text
+
+
+@pytest.mark.parametrize("offset", [20, 60, 1100, 1500, 3000])
+def test_a_key_on_one_line_is_masked_from_every_offset_in_it(ask, make_project, offset: int) -> None:
+    lines = "\\n".join(f"MIIEpAIBAAKCAQEA{n:03d}Zq8vT2xR7wLpN4mK9sDfGh3JbYcU6eXoViAtQ5"[:64] for n in range(55))
+    key = f"-----BEGIN PRIVATE KEY-----\\n{lines}\\n-----END PRIVATE KEY-----\\n"
+    project = make_project({"c.json": f'{{"private_key": "{key}", "z": "{"pad " * 500}"}}\n'})
+    reply = ask(project, "read_lines", path=f"c.json:1@{offset}")
+    assert not reply.is_error
+    assert "Zq8vT2xR7wLp" not in reply.text
+    assert "[masked: likely secrets on line 1]" in reply.text
+    assert "pad pad" in reply.text
+
+
+@pytest.mark.parametrize("path", ["a.py:{}", "a.py:1@{}", "a.py:1-{}"])
+def test_lines_beyond_any_number_are_refused_in_few_words(ask, path: str) -> None:
+    reply = ask({"a.py": "x = 1\n"}, "read_lines", path=path.format("9" * 5000))
+    assert reply.is_error
+    assert "unexpectedly" not in reply.text
+    assert len(reply.text) < 700

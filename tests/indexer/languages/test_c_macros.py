@@ -1,5 +1,7 @@
 """What is blanked out of C and C++ before the grammar reads it, and what stays."""
 
+import time
+
 import pytest
 
 from indexer.languages.c_macros import without_macros
@@ -58,3 +60,20 @@ def test_macro_above_a_function_belongs_to_it_and_hides_no_comment():
 )
 def test_header_is_of_the_language_that_it_is_written_in(text, language):
     assert summarize_text("a.h", text).language == language
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"A" * 300_000,
+        b"INLINE" * 50_000,
+        b"\nABC(" + b"(" * 100_000,
+        b"#if A\n" * 5_000 + b"x\n" * 5_000 + b"#endif\n" * 5_000,
+        b"#if \\\n" * 30_000,
+    ],
+    ids=["word", "marks", "brackets", "conditions", "continued"],
+)
+def test_odd_sources_take_no_time(source):
+    begin = time.process_time()
+    without_macros(source)
+    assert time.process_time() - begin < 3
