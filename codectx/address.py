@@ -19,7 +19,9 @@ from dataclasses import dataclass
 
 from codectx.errors import invalid_argument
 
-_LINES = re.compile(r"(?P<path>.+?):(?P<start>\d{1,15})(?:@(?P<offset>\d{1,15}))?(?P<open>-(?P<end>\d{1,15})?)?", re.DOTALL)
+_LINES = re.compile(
+    r"(?P<path>.+?):(?P<start>\d{1,15})(?:@(?P<offset>\d{1,15}))?(?P<open>-(?P<end>\d{1,15})?)?", re.DOTALL
+)
 _SYMBOL = re.compile(r"(?P<path>[^#]+)#(?P<symbol>.+)", re.DOTALL)
 
 

@@ -142,7 +142,8 @@ def run(project: Project, load: Callable[[], Sequence[Tool]], wire: Wire) -> int
 
     async def serve() -> None:
         server = build(project, load)
-        streams: tuple[Any, Any] = (Incoming(wire.incoming, _end_soon), Outgoing(wire.outgoing))
+        outgoing_lines = Outgoing(wire.outgoing)
+        streams: tuple[Any, Any] = (Incoming(wire.incoming, _end_soon, outgoing_lines), outgoing_lines)
         async with stdio_server(*streams) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 

@@ -147,7 +147,7 @@ class Server:
     def call(self, number: int, tool: str, **arguments: Any) -> None:
         self.request(number, "tools/call", {"name": tool, "arguments": arguments})
 
-    def answer(self, number: int) -> dict[str, Any]:
+    def answer(self, number: int | None) -> dict[str, Any]:
         """Wait for the answer with this id; every line on the way must be JSON-RPC."""
         end = time.monotonic() + WAIT
         while number not in self.answers:
@@ -545,3 +545,31 @@ def test_client_that_never_tells_its_roots_is_served(real: Server) -> None:
     real.call(1, "read_lines", path="f00.py", start=1, end=1)
     assert "def unique_00():" in real.text(1)
     assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        (b'{"name":"read_file","arguments":{"path":"\\ud800"}}', -32600),
+        (b'{"name":"\\ud800\\u0000","arguments":{}}', -32600),
+        (b'{"name":"read_file","arguments":' + b'{"a":' * 500 + b"1" + b"}" * 501, -32600),
+        (b'{"name":"read_lines","arguments":{"path":"f00.py","start":' + b"9" * 5000 + b"}}", -32600),
+    ],
+)
+def test_a_request_that_cannot_be_read_is_answered_by_its_id(real: Server, params: bytes, code: int) -> None:
+    real.open()
+    real.send(b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":' + params + b"}")
+    answer = real.answer(7)
+    assert answer.get("error", {}).get("code") == code or answer["result"]["isError"]
+    real.call(8, "read_lines", path="f00.py", start=1)
+    assert "unique_00" in real.text(8)
+
+
+@pytest.mark.parametrize("line", [b"no json", b'{"id": 3', b"[" * 100_000, b"\xff\xfe"])
+def test_a_line_that_is_no_json_is_answered_without_an_id(real: Server, line: bytes) -> None:
+    real.open()
+    real.send(line)
+    answer = real.answer(None)
+    assert answer["error"]["code"] == -32700
+    real.call(8, "read_lines", path="f00.py", start=1)
+    assert "unique_00" in real.text(8)

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from indexer.breaks import code_breaks
 from indexer.languages import language_of
 from indexer.parse import leaves_named, parse, statements
 from indexer.summary import summarize_text, symbols_of
@@ -91,3 +92,23 @@ def test_statements_are_found_at_every_depth():
     text = "import a\nif a:\n    b()\n    for c in d:\n        e()\n"
     rows = [(piece.row, piece.end_row) for piece in statements(language_of("a.py"), text)]
     assert rows == [(0, 0), (1, 4), (2, 2), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize("path", ["a.js", "a.ts", "a.go", "a.rs", "a.c", "a.cs", "a.rb", "a.py", "a.java"])
+def test_brackets_that_nobody_closes_are_not_parsed(path: str) -> None:
+    text = "x=" + "[" * 100_000
+    started = time.process_time()
+    summary = summarize_text(path, text)
+    assert code_breaks(path, text) == ((), ())
+    assert time.process_time() - started < 2
+    assert not summary.exact
+    assert "100,000 brackets" in summary.problems[0].message
+
+
+@pytest.mark.parametrize(("path", "text"), [("a.sh", "x=a" + "()" * 60_000), ("a.rb", "x=a" + "()" * 60_000)])
+def test_what_a_grammar_takes_too_long_for_is_given_up(path: str, text: str) -> None:
+    started = time.process_time()
+    summary = summarize_text(path, text)
+    assert time.process_time() - started < 5
+    assert not summary.exact
+    assert summary.problems[0].message == "not parsed: it takes too long"

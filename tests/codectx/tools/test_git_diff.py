@@ -532,3 +532,19 @@ def test_names_that_look_like_cursors_hide_nothing(ask, make_project) -> None:
         call = text[text.rindex("next: ") + 6 : -1]
         arguments = {"after": json.loads(re.search(r'after=("(?:[^"\\]|\\.)*")', call)[1])}
     assert sorted(seen) == sorted(f"{name} new {k}" for n, name in enumerate(names) for k in range(40 + n))
+
+
+def test_a_damaged_repository_is_called_damaged(ask, repository) -> None:
+    project = repository({"a.txt": "1\n"})
+    (project.root / ".git" / "HEAD").write_text("garbage\n", encoding="utf-8")
+    assert ask(project, "git_diff").text == (
+        "error[unsupported]: the git repository here is damaged; `git fsck` may tell more"
+    )
+
+
+def test_the_repository_of_another_folder_is_not_shown(ask, repository, tmp_path) -> None:
+    project = repository({"a.txt": "1\n"})
+    (project.root / ".git").rename(tmp_path / "elsewhere")
+    (project.root / ".git").write_text("gitdir: ../elsewhere\n", encoding="utf-8")
+    text = ask(project, "git_diff").text
+    assert text == "error[unsupported]: this is no git repository; git_diff needs a git repository of its own"
