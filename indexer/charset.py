@@ -158,7 +158,7 @@ def _declared(head: bytes) -> Iterator[str]:
             # Others turn bytes into bytes, such as zlib. Their names are in no list, so the registry's own mark it is.
             is_text = getattr(codec, "_is_text_encoding", True)
             plain = is_text and codec.name not in _REFUSED and codec.decode(b"# coding=\n")[0] == "# coding=\n"
-        except Exception:  # noqa: BLE001 - a codec is anybody's code, and a file names whichever it likes
+        except Exception:  # a codec is anybody's code, and a file names whichever it likes
             return
         if plain:
             yield codec.name

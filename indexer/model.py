@@ -1,4 +1,4 @@
-"""Name the values that flow from files to summaries.
+r"""Name the values that flow from files to summaries.
 
 All lines are 1-based and inclusive; only ``\n`` (with an optional ``\r`` before it) ends a
 line. Paths are POSIX, relative to the project root. All types are frozen values.

@@ -18,9 +18,9 @@ _WORD = re.compile(
 )
 _WORDS = re.compile(
     rb"\n[ \t]*(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
-    rb"((?:[A-Z][A-Z0-9_]{0,40}(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|EXPLICIT|"
-    rb"VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]{0,40}(?:\([^()\n]*\))?[ \t]+|(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)"
-    rb"(?=[A-Za-z_~])"
+    rb"((?:[A-Z][A-Z0-9_]{0,40}(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|"
+    rb"EXPLICIT|VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]{0,40}(?:\([^()\n]*\))?[ \t]+|"
+    rb"(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)(?=[A-Za-z_~])"
 )
 _OF_TYPE = re.compile(
     rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,80}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])"

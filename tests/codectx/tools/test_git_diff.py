@@ -515,7 +515,7 @@ def test_characters_that_cannot_be_seen_are_told(repository, ask):
 
 def test_names_that_look_like_cursors_hide_nothing(ask, make_project) -> None:
     names = ["a", *(f"a@{n}" for n in range(30, 40)), ":untracked", "a@end"]
-    project = make_project({name: "old\n" * 40 for name in names})
+    project = make_project(dict.fromkeys(names, "old\n" * 40))
     git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid"]
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "1"]):
         subprocess.run([*git, *command], cwd=project.root, check=True)
