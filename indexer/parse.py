@@ -1,6 +1,6 @@
 """Read a file with its grammar and give what its language's query found, as plain values: ``parse``.
 
-The only module that uses tree_sitter. It neither nests definitions nor words anything.
+With ``indexer.syntax`` the only module that uses tree_sitter. It neither nests definitions nor words anything.
 
 What the captures of a query mean (names that begin with ``_`` are only for predicates):
 
@@ -29,7 +29,6 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -37,18 +36,15 @@ from typing import TYPE_CHECKING
 
 from indexer.clauses import join_clauses
 from indexer.parsed import Definition, Error, Export, Parsed, Piece, Scope, settle
+from indexer.syntax import SlowParseError, cursor, grammar, tree_of
+
+__all__ = ["SlowParseError", "leaves_named", "parse", "query_text", "statements"]
 
 if TYPE_CHECKING:
-    from tree_sitter import Language as Grammar
-    from tree_sitter import Node, Query, QueryCursor, Tree
+    from tree_sitter import Node, Query, Tree
 
     from indexer.languages import Language
 
-PARSE_SECONDS = 1.5  # of a processor for one text, and PARSE_PACE more for each byte
-PARSE_PACE = 0.5e-6  # twice what ordinary source takes
-CHUNK = 4096  # bytes that the parser gets at a time; between two of them it can be stopped
-MAX_DEPTH = 5000  # of a tree, in which things are looked for
-MAX_BROKEN = 10_000  # parts of one broken place; queries take seconds for more
 MAX_PROBLEMS = 20  # more broken places than this say that the file is no such source at all
 
 _CAPTURE = re.compile(r"@([a-z_.]+)")
@@ -58,10 +54,6 @@ _WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameter
 _BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
 _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
 _new = tuple.__new__  # half the time of calling the class, for what is made most often
-
-
-class SlowParseError(Exception):
-    """Report a text that its grammar takes out of all proportion long to read."""
 
 
 def parse(language: Language, text: str) -> Parsed:
@@ -74,11 +66,11 @@ def parse(language: Language, text: str) -> Parsed:
     if language.reader is not None:
         return language.reader(source)
     readable, attributes = language.readable(source) if language.readable else (source, [])
-    tree = _parsed(language, readable, _Clock(len(source)))
+    tree = tree_of(language, readable)
     query, roles = _compiled(language)
     found = _Found(Parsed(source))
     found.heads = language.clauses
-    for pattern, captures in _cursor(query).matches(tree.root_node):
+    for pattern, captures in cursor(query).matches(tree.root_node):
         role = roles[pattern]
         if role in found.lists:
             found.lists[role].extend(captures[role])
@@ -105,7 +97,7 @@ def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
     places = [m.start() for m in re.finditer(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", source)]
     if not places:
         return []
-    root = _tree(language, source, _Clock(len(source))).root_node
+    root = _tree(language, source).root_node
     found = []
     for start in places:
         leaf = root.descendant_for_byte_range(start, start + len(word))
@@ -125,27 +117,9 @@ def statements(language: Language, text: str) -> list[Piece]:
         SlowParseError: see there.
     """
     source = text.encode("utf-8", "replace")
-    tree = _tree(language, source, _Clock(len(source)))
-    captures = _cursor(_statement_query(language)).captures(tree.root_node)
+    tree = _tree(language, source)
+    captures = cursor(_statement_query(language)).captures(tree.root_node)
     return sorted({_piece(statement) for statement in captures.get("statement", ())})
-
-
-class _Clock:
-    """Stop a parser, by the time that this thread has had of a processor: a busy machine changes nothing."""
-
-    def __init__(self, size: int) -> None:
-        self._end = time.thread_time() + PARSE_SECONDS + PARSE_PACE * size
-        self._has_run_out = False
-
-    def has_run_out(self) -> bool:
-        """Tell whether the parser must stop; once it must, it always must."""
-        self._has_run_out = self._has_run_out or time.thread_time() > self._end
-        return self._has_run_out
-
-    def check(self) -> None:
-        """Raise if the parser was stopped; its tree is no use then."""
-        if self._has_run_out:
-            raise SlowParseError
 
 
 class _Found:
@@ -358,7 +332,7 @@ def _unquoted(text: str) -> str:
 
 def _errors(language: Language, tree: Tree) -> Iterator[Error]:
     """Give the outermost broken places; one message each, not one a token."""
-    captures = _cursor(_error_query(language)).captures(tree.root_node)
+    captures = cursor(_error_query(language)).captures(tree.root_node)
     broken = [(_piece(found), "") for found in captures.get("error", ())]
     broken += [(_piece(found), found.type) for found in captures.get("missing", ())]
     covered, number = -1, 0
@@ -368,39 +342,8 @@ def _errors(language: Language, tree: Tree) -> Iterator[Error]:
             yield Error(place.row, place.end_row, missing)
 
 
-def _tree(language: Language, source: bytes, clock: _Clock) -> Tree:
-    return _parsed(language, language.readable(source)[0] if language.readable else source, clock)
-
-
-def _parsed(language: Language, readable: bytes, clock: _Clock) -> Tree:
-    from tree_sitter import Parser
-
-    def read(at: int, _: object) -> bytes:
-        # The parser has no other way to be stopped than that its text ends.
-        return b"" if clock.has_run_out() else readable[at : at + CHUNK]
-
-    tree = Parser(_grammar(language.grammar)).parse(read)
-    clock.check()
-    root = tree.root_node
-    if root.has_error and any(each.is_error and each.child_count > MAX_BROKEN for each in (root, *root.children)):
-        raise SlowParseError
-    return tree
-
-
-def _cursor(query: Query) -> QueryCursor:
-    from tree_sitter import QueryCursor
-
-    cursor = QueryCursor(query)
-    # Each step costs as much as it is deep: without a bound, deep trees take seconds. Nobody defines anything there.
-    cursor.set_max_start_depth(MAX_DEPTH)
-    return cursor
-
-
-@cache
-def _grammar(name: str) -> Grammar:
-    from tree_sitter_language_pack import get_language
-
-    return get_language(name)  # type: ignore[arg-type]  # the pack lists its names as literals
+def _tree(language: Language, source: bytes) -> Tree:
+    return tree_of(language, language.readable(source)[0] if language.readable else source)
 
 
 @cache
@@ -409,7 +352,7 @@ def _compiled(language: Language) -> tuple[Query, list[str]]:
     from tree_sitter import Query
 
     text = "\n".join(query_text(name) for name in language.queries or (language.name,)).encode()
-    query = Query(_grammar(language.grammar), text.decode())
+    query = Query(grammar(language.grammar), text.decode())
     spans = ((query.start_byte_for_pattern(n), query.end_byte_for_pattern(n)) for n in range(query.pattern_count))
     return query, [_role(set(_CAPTURE.findall(text[start:end].decode()))) for start, end in spans]
 
@@ -433,11 +376,11 @@ def _role(captures: set[str]) -> str:
 def _statement_query(language: Language) -> Query:
     from tree_sitter import Query
 
-    return Query(_grammar(language.grammar), " ".join(f"({block} (_) @statement)" for block in language.blocks))
+    return Query(grammar(language.grammar), " ".join(f"({block} (_) @statement)" for block in language.blocks))
 
 
 @cache
 def _error_query(language: Language) -> Query:
     from tree_sitter import Query
 
-    return Query(_grammar(language.grammar), "(ERROR) @error (MISSING) @missing")
+    return Query(grammar(language.grammar), "(ERROR) @error (MISSING) @missing")

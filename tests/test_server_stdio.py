@@ -154,7 +154,7 @@ class Server:
             message = json.loads(self.lines.get(timeout=max(0.01, end - time.monotonic())))
             assert message["jsonrpc"] == "2.0"
             if "id" in message and "method" not in message:
-                assert message["id"] not in self.answers
+                assert message["id"] is None or message["id"] not in self.answers  # None: lines that were no message
                 self.answers[message["id"]] = message
             else:
                 self.notifications.append(message)
