@@ -108,7 +108,9 @@ def index(root, **_):
         done.append(name)
     store = manifest()
     store["roots"]["any" if FLAW == "one store" else str(root)] = done[:-1] if FLAW == "index" else done
-    (STORE / "manifest.json").write_text(json.dumps(store), encoding="utf-8")
+    fresh = STORE / f"manifest.{os.getpid()}"  # readers must never see half of it
+    fresh.write_text(json.dumps(store), encoding="utf-8")
+    fresh.replace(STORE / "manifest.json")
     if FLAW == "node_modules":
         os.listdir(root / "node_modules")
     if FLAW == "kill" and store.get("killed"):
