@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 from collections.abc import Sequence
+from types import FrameType
 
 from codectx.commands.arguments import add_project_arguments, open_project
 from codectx.errors import UserError
@@ -21,16 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_project_arguments(parser)
 
 
-def _tools() -> Sequence[Tool]:
-    from codectx.tools import TOOLS
-
-    return TOOLS
-
-
 def run(options: argparse.Namespace) -> int:
     """Serve until the client leaves, then end the process; returns only when serving could not begin."""
     project = open_project(options, os.environ)
     wire = claim()
+    signal.signal(signal.SIGINT, _interrupted)
     from codectx import server  # takes most of a second, and may print
 
     try:
@@ -38,8 +35,17 @@ def run(options: argparse.Namespace) -> int:
     except UserError as error:
         write_error(str(error))
         exit_code = error.exit_code
-    except KeyboardInterrupt:
-        exit_code = EXIT_INTERRUPTED
     # Threads that were left behind, in a read of stdin or in a cancelled call, must not keep the process.
     logging.shutdown()
     os._exit(exit_code)
+
+
+def _interrupted(_signal: int, _frame: FrameType | None) -> None:
+    """End at once: nothing is written that could be left half done, and unwinding may be overtaken by stdin's end."""
+    os._exit(EXIT_INTERRUPTED)
+
+
+def _tools() -> Sequence[Tool]:
+    from codectx.tools import TOOLS
+
+    return TOOLS
