@@ -158,7 +158,7 @@ def _missing(wanted: Symbol, named: Sequence[Symbol], data: Mapping[str, Any]) -
 
 def _differences(symbol: Symbol, wanted: Symbol, source: Sequence[str], data: Mapping[str, Any]) -> Reasons:
     """Give what is wrong with a symbol of the right name and range."""
-    found = (*_properties(symbol, wanted, data), *_name_line(symbol, wanted, source))
+    found = (*_properties(symbol, wanted, data), *_name_line(symbol, wanted))
     for reason in (*found, *_description(symbol, wanted, source)):
         yield f"{wanted['name']}: {reason}"
 
@@ -183,15 +183,9 @@ def _properties(symbol: Symbol, wanted: Symbol, data: Mapping[str, Any]) -> Iter
             yield f"{key} is {symbol[key]}"
 
 
-def _name_line(symbol: Symbol, wanted: Symbol, source: Sequence[str]) -> Iterator[str]:
-    """Hold where the name stands: never in a decorator, even where a case takes one for the definition's line."""
-    line, due = symbol["name_line"], wanted.get("name_line", symbol["name_line"])
-    if line == due:
-        return
-    decorator = due <= len(source) and source[due - 1].lstrip().startswith(("@", "#["))
-    bare = re.split(r"[.#]", plain(wanted["name"]))[-1]
-    if not decorator or not due < line <= wanted["lines"][1] or bare not in source[line - 1]:
-        yield f"the name is on line {line}, not {due}"
+def _name_line(symbol: Symbol, wanted: Symbol) -> Iterator[str]:
+    if symbol["name_line"] != wanted.get("name_line", symbol["name_line"]):
+        yield f"the name is on line {symbol['name_line']}, not {wanted['name_line']}"
 
 
 def _params(found: Sequence[str], wanted: Sequence[str], language: str | None) -> Iterator[str]:

@@ -294,10 +294,10 @@ TABLE = [
     ("symbols", [{**S, "name_line": 1}], {}, [summary()], [changed(name_line=2)]),
     (
         "symbols",
-        [{"name": "d", "lines": [9, 10], "name_line": 9}],
+        [{"name": "d", "lines": [9, 10], "name_line": 10}],
         {},
         [changed(name="d", lines=[9, 10], name_line=10)],
-        [changed(name="d", lines=[9, 10], name_line=11), changed(name="d", lines=[9, 10], name_line=1)],
+        [changed(name="d", lines=[9, 10], name_line=line) for line in (1, 9, 11)],
     ),
     (
         "symbols",
