@@ -9,8 +9,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from indexer.languages import language_of
-from indexer.summary import HEAD, why_not_parsed
+from indexer.source import source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,17 +27,17 @@ def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
     lines = text.split("\n")
     while lines and not lines[-1].strip():
         lines.pop()  # what is followed by nothing but blank lines may go on beyond the window
-    language = language_of(path, text[:HEAD])
-    if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
+    source = source_of(path, text)
+    parsed, syntax = source.parsed, source.syntax
+    if parsed is None or syntax is None:
         return _by_look(lines)
-    from indexer.nesting import nest
-    from indexer.parse import SlowParseError, parse, statements
+    from indexer.parse import SlowParseError, statements
 
     try:
-        parsed, inside = parse(language, code), statements(language, code)
+        inside = statements(syntax)
     except SlowParseError:
         return _by_look(lines)
-    outer, inner = _ends([each.found.span for each in nest(parsed, language)], parsed.errors)
+    outer, inner = _ends([each.found.span for each in source.nested], parsed.errors)
     level_0 = _with_blank_lines(outer, lines)
     level_1 = _with_blank_lines(inner, lines)
     level_2 = _statement_ends(inside, lines)

@@ -19,15 +19,17 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(r"(?:\*+/|--+>|-\}|\*+\)|\]=*\]|\|#|=end|=#|%\}|\"\"\"|'''|[\"'`])$")
 _CLOSING_LENGTH = 12  # characters of the longest closing mark, stars included
-_LINE_MARK = re.compile(r"^\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
+_LINE_MARK = re.compile(r"\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
 _MARKUP = re.compile(
     r"</?(?:summary|para|p|b|i|c|code|remarks|see\s+cref=\"(?:[A-Z]:)?([\w.<>,]+)\"\s*/?|"
     r"paramref\s+name=\"(\w+)\"\s*/?)>",
     re.IGNORECASE,
 )
 _INLINE_TAG = re.compile(r"\{@\w+\s*([^{}]*)\}")
+_FILE_NAME = re.compile(r"[\w+-]+(?:[./][\w+-]+){0,6}\.[a-z]\w{0,4}")  # as the whole of a description
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
-_END = re.compile(r"[。！？]+[」』”’）)]*|[.!?]+[\"'”’)\]`*]*(?=\s|$)")
+# It begins with one set of characters, as those are found far faster than alternatives.
+_END = re.compile(r"[。！？.!?](?:(?<=[。！？])[。！？]*[」』”’）)]*|(?<=[.!?])[.!?]*[\"'”’)\]`*]*(?=\s|$))")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|no|nos|fig|incl|resp|aka|viz|dr|mr|mrs|st|[A-Za-z])\.$",
     re.IGNORECASE,
@@ -37,7 +39,7 @@ _ABBREVIATION = re.compile(
 def description(raw: str, *, may_be_licence: bool = True) -> str:
     """Give the first sentence of a comment or docstring, clipped; empty where it says nothing of the code."""
     for paragraph in _paragraphs(_plain_lines(raw[:RAW_LIMIT])):
-        if not (may_be_licence and is_licence(paragraph)):
+        if not (may_be_licence and (is_licence(paragraph) or _FILE_NAME.fullmatch(paragraph))):
             return clip(first_sentence(paragraph), DESCRIPTION_LIMIT)
     return ""
 
@@ -72,7 +74,9 @@ def _plain_lines(raw: str) -> Iterator[str]:
         text = text[: closing.start()] if closing else text
     is_string = opening is not None and opening[1]
     for line in text.split("\n"):
-        yield line.strip() if is_string else _LINE_MARK.sub("", line, count=1).strip()
+        if not is_string:
+            line = line[_LINE_MARK.match(line).end() :]  # type: ignore[union-attr]  # it matches nothing as well
+        yield line.strip()
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:

@@ -109,7 +109,12 @@ def find_credentials(text: str) -> Iterator[Found]:
     bytes_ = text.encode("latin-1", "replace")  # one byte a character
     yield from _of_known_form(text, bytes_.translate(_AS_RUNS))
     small = bytes_.translate(_SMALL, b"_-")
-    names = [written for name, written in _NAMES.items() if name in small]
+    has_key, has_pass = b"key" in small, b"pass" in small  # asked first, as most files have not all of these
+    names = [
+        written
+        for name, written in _NAMES.items()
+        if (has_key or not name.endswith(b"key")) and (has_pass or not name.startswith(b"pass")) and name in small
+    ]
     if names:
         yield from _assigned(text, [name for written in names for name in written])
     if "PRIVATE KEY" in text:

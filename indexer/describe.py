@@ -7,6 +7,7 @@ first lines of its body. How a comment is read is the matter of comments.py.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from indexer.comments import clip, description
@@ -55,7 +56,7 @@ class Describer:
                 return text
         for unit in self._units(self.top):
             touches = first is not None and unit[-1].end_row + 1 == first.found.span.row
-            text = "" if touches else description(self._raw(unit))
+            text = "" if touches else _of_file(self._raw(unit))
             if text:
                 return text
         return ""
@@ -73,9 +74,12 @@ class Describer:
 
     def _above(self, span: Piece, head: int) -> str:
         """Read the comment that ends in the line before a definition, or between its decorators and its head."""
-        head_row = span.row + self.parsed.source.count(b"\n", span.start, head)
-        rows = (head_row, span.row) if head_row != span.row else (span.row,)
-        for row, start in zip(rows, (head, span.start), strict=False):
+        row = span.row if head == span.start else span.row + self.parsed.source.count(b"\n", span.start, head)
+        places = ((row, head), (span.row, span.start)) if row != span.row else ((row, head),)
+        own = self.own_line
+        for row, start in places:
+            if row - 1 not in own and row not in own and row - 2 not in own:
+                continue
             for unit in reversed(list(self._units(self._touching(row, start)))):
                 text = description(self._raw(unit))
                 if text:
@@ -143,26 +147,32 @@ class Describer:
             return ""
         inner = {child.found.span.row: child.found.span.end_row for child in nested.children}
         shown: list[str] = []
-        row = body.row
-        while row <= body.end_row and len(shown) < BODY_LINES:
-            past = inner.get(row, self.comment_rows.get(row))
+        row, last = body.row, body.end_row
+        while row <= last and len(shown) < BODY_LINES:
+            past = inner.get(row) if inner else None
+            if past is None:
+                past = self.comment_rows.get(row)
             if past is not None:
                 row = max(past, row) + 1
                 continue
-            line = self._body_line(body, row)
-            if _CODE.search(line):
-                shown.append(clip(line, BODY_LINE_LIMIT))
+            if row in (body.row, last):
+                line = self._edge(body, row)
+            else:
+                line = " ".join(self.lines[row][: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
+            if line[:1].isalnum() or _CODE.search(line):
+                shown.append(line if len(line) <= BODY_LINE_LIMIT else clip(line, BODY_LINE_LIMIT))
             row += 1
         return " / ".join(shown)
 
-    def _body_line(self, body: Piece, row: int) -> str:
+    def _edge(self, body: Piece, row: int) -> str:
+        """Give the part of a body's first or last line that is in it, without the marks around a body."""
         line = self.lines[row]
         if row == body.end_row:
             line = line[: body.end - self._start_of_line(body.end)]
         if row == body.row:
             line = line[body.start - self._start_of_line(body.start) :]
         text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
-        if text.lower() in _FRAME and row in (body.row, body.end_row):
+        if text.lower() in _FRAME:
             return ""
         if row == body.row and text.startswith("= "):
             text = text[2:]
@@ -185,3 +195,9 @@ class Describer:
     def _indent(self, row: int) -> int:
         line = self.lines[row]
         return len(line) - len(line.lstrip())
+
+
+@lru_cache(maxsize=32)
+def _of_file(raw: str) -> str:
+    """Read a comment at the top of a file; most files of a project begin with the same licence."""
+    return description(raw)

@@ -6,6 +6,7 @@ One sweep over byte ranges, with a stack of what is open; no tree is walked. Wor
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 32  # definitions nested deeper are left to their ancestor; real code stays below ten
 CALL_LIMIT = 80  # characters of one called name
+_CALL_BYTES = 3 * CALL_LIMIT
 NAME_LIMIT = 120  # characters of one symbol's name
 
 _TYPES = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object"))
@@ -26,7 +28,11 @@ _FUNCTIONS = frozenset(("function", "method", "constructor", "procedure", "macro
 _NO_CALLS = frozenset(("", "import"))
 _QUOTED = re.compile(r"[\[:]?([\"'`])(.*)\1\]?")
 _PLAIN_CALL = re.compile(rb"[\w$]+(?:\.[\w$#]+)*")
+_PLAIN_CHAIN = re.compile(rb"[\w$]+(?:(?:\.|::?|->|\\)[\w$#]+)*")
+_CLOSING = re.compile(rb"[)\]}]")
+_AFTER_CLOSING = re.compile(rb"\s*\.?\s*([\w$]+)")
 _CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))(?:[\w$@#!?]|-(?=\w))*(?:(?:[?&]?\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
+_CHAIN_CHARACTERS = string.ascii_letters + string.digits + "_$@#!?&.:->\\~"
 _OWNER = re.compile(r"\.?[\w$#@]*(?:(?:\.|::)[\w$#@]+|\[(?:\"[^\"\n]*\"|'[^'\n]*')\])*")
 _TYPE_ARGUMENTS = re.compile(r"(?<=\.)<[^<>()]*>|(?:::)?\s*<[^<>()]*>(?=\s*(?:::|[>,.]|$))")
 _SPACE = re.compile(r"\s+|!(?=\.)")
@@ -59,13 +65,14 @@ class Nested:
 
 @dataclass(slots=True)
 class _Frame:
-    """Hold a range that is open: a definition, or a scope that only gives its name."""
+    """Hold a range that is open: a definition, or a scope that only gives its name; and the definition around."""
 
     end: int
     body_start: int
     body_end: int
     prefix: str
     nested: Nested | None
+    container: Nested | None
     holds_members: bool
     depth: int
 
@@ -122,7 +129,7 @@ class _Sweep:
         """List a definition, unless it is a local constant or a mere callback."""
         name = shown_name(self.parsed.text(found.name.start, found.name.end))
         top = self.open[-1] if self.open else None
-        container = next((frame.nested for frame in reversed(self.open) if frame.nested), None)
+        container = top.container if top is not None else None
         in_function = container is not None and container.kind in _FUNCTIONS
         if found.kind in _CONSTANTS and not self._is_of_module(found, container):
             self._push(found.span.end, join(top, name), None, holds_members=True)
@@ -165,33 +172,34 @@ class _Sweep:
 
     def calls_before(self, limit: int) -> None:
         """Book the calls that stand before a byte on the innermost definition whose body they are in."""
-        calls, at = self.parsed.calls, self.next_call
-        while at < len(calls) and calls[at][0] <= limit:
+        calls, at, frames = self.parsed.calls, self.next_call, self.open
+        source, called, count = self.parsed.source, self.called, len(self.parsed.calls)
+        while at < count:
             end, start = calls[at]
+            if end > limit:
+                break
             at += 1
-            self.close(end - 1)
-            for frame in reversed(self.open):
-                if frame.nested is not None and frame.body_start <= start < frame.body_end:
-                    self._book(frame.nested, start, end)
+            while frames and frames[-1].end < end:
+                frames.pop()
+            for frame in reversed(frames):
+                if frame.body_start <= start < frame.body_end and frame.nested is not None:
+                    raw = source[start if end - start < _CALL_BYTES else end - _CALL_BYTES : end]
+                    name = called.get(raw)
+                    if name is None:
+                        name = called[raw] = _name_in(raw)
+                    if name not in _NO_CALLS:
+                        frame.nested.calls[name] = None
                     break
         self.next_call = at
 
-    def _book(self, nested: Nested, start: int, end: int) -> None:
-        raw = self.parsed.source[max(start, end - 3 * CALL_LIMIT) : end]
-        name = self.called.get(raw)
-        if name is None:
-            plain = _PLAIN_CALL.fullmatch(raw)
-            name = raw.decode()[:CALL_LIMIT] if plain else called_name(raw.decode("utf-8", "replace"))
-            self.called[raw] = name
-        if name not in _NO_CALLS:
-            nested.calls[name] = None
-
     def _push(self, end: int, prefix: str, nested: Nested | None, *, holds_members: bool) -> None:
-        depth = (self.open[-1].depth if self.open else 0) + 1
+        top = self.open[-1] if self.open else None
+        depth = top.depth + 1 if top is not None else 1
+        container = nested or (top.container if top is not None else None)
         if depth <= 2 * MAX_DEPTH:
             body = nested.found.body if nested and not nested.found.is_quiet else None
             start, stop = body[:2] if body else (0, 0)
-            self.open.append(_Frame(end, start, stop, prefix, nested, holds_members, depth))
+            self.open.append(_Frame(end, start, stop, prefix, nested, container, holds_members, depth))
 
     def _owned(self, owner: str, prefix: str) -> str:
         """Give the prefix of what an owner has: the enclosing definition's is known, others are taken by name."""
@@ -216,7 +224,7 @@ class _Sweep:
 
     def _self(self) -> str:
         """Give what ``this`` means: the class around a method, else the function that is called with ``new``."""
-        container = next((frame.nested for frame in reversed(self.open) if frame.nested), None)
+        container = self.open[-1].container if self.open else None
         while container is not None and container.kind == "method" and container.container is not None:
             container = container.container
         return container.qualified_name if container is not None else ""
@@ -242,6 +250,8 @@ def join(frame: _Frame | None, name: str) -> str:
 
 def shown_name(text: str) -> str:
     """Give a name without the quotes or brackets that the source may need around it, on one line."""
+    if text.isidentifier():
+        return text[:NAME_LIMIT]
     if text[:1] == ":" and text[1:2].isalpha():
         text = text[1:]  # a symbol
     quoted = _QUOTED.fullmatch(text)
@@ -250,11 +260,24 @@ def shown_name(text: str) -> str:
     return " ".join((quoted[2] if quoted else text).split())[:NAME_LIMIT]
 
 
+def _name_in(raw: bytes) -> str:
+    """Give the called name at the end of bytes; most are so plain that no text has to be looked through."""
+    if _PLAIN_CALL.fullmatch(raw):
+        return raw.decode()[:CALL_LIMIT]
+    if _PLAIN_CHAIN.fullmatch(raw):
+        return raw.decode()[-CALL_LIMIT:]
+    last = _CLOSING.search(raw[::-1])
+    after = _AFTER_CLOSING.fullmatch(raw, len(raw) - last.start()) if last else None
+    return after[1].decode()[-CALL_LIMIT:] if after else called_name(raw.decode("utf-8", "replace"))
+
+
 def called_name(text: str) -> str:
     """Give the called name at the end of an expression: ``a(b).c`` calls ``c``; empty where there is no name."""
     while "<" in text and (plain := _TYPE_ARGUMENTS.sub("", text)) != text:
         text = plain
-    name = _CHAIN.search(_SPACE.sub("", text))
+    text = _SPACE.sub("", text)
+    before = text.rstrip(_CHAIN_CHARACTERS)  # no chain reaches over what stands there, if it is no letter
+    name = _CHAIN.search(text, len(before) if before[-1:].isascii() else 0)
     return name[0].replace("?.", ".")[-CALL_LIMIT:] if name else ""
 
 

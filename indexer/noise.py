@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+ART_MARKS = 5  # strokes of a line that is drawn
+MARKS = 6  # characters before what says that a file is generated, which may be on lines above
+
 # Words to tools. Each alternative must match the whole line, so that a sentence may begin with the name of a tool.
 _DIRECTIVE = re.compile(
     r"""
@@ -27,7 +30,8 @@ _DIRECTIVE = re.compile(
       | __PURE__ | codeCoverageIgnore\w* | lgtm\b.* | NOSONAR.* | noinspection\ .* | language=\w+.*
       | (?:phpstan|psalm)-.*
       | /(?:usr/)?(?:local/)?s?bin/.* | code\ generated\ by\ .* | <reference\ .* | use\ strict
-      | <\?\w* | =+\ \S.* | \^\ .* | (?:LANGUAGE|OPTIONS\w*|\w*INLINE|SPECIALI[SZ]E|INCLUDE|COMPLETE|DEPRECATED)\s.*\#
+      | <\?(?:xml\b.*|\w*) | <!doctype\s.* | :[a-z]+:(?:\ \w+)?
+      | =+\ \S.* | \^\ .* | (?:LANGUAGE|OPTIONS\w*|\w*INLINE|SPECIALI[SZ]E|INCLUDE|COMPLETE|DEPRECATED)\s.*\#
     )$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -41,6 +45,8 @@ _LICENCE = re.compile(
     | permission\ (?:is\ hereby\ granted|to\ use,\ copy) | redistributions?\b.{0,30}\b(?:source|binary|must)
     | without\ (?:any\ )?warranty | warranties\ of | as\ is"\ basis | in\ no\ event\ shall
     | ^(?:the\ )?(?:MIT|BSD|ISC|Apache|GPL|GNU|MPL)\b[\w ,.-]{0,30}licen[sc]e | (?:MIT|BSD|ISC)\ licensed
+    | permission\ is\ granted\ to\ anyone | held\ liable | must\ not\ be\ misrepresented | altered\ source\ versions
+    | \|\s*(?:MIT|BSD|ISC|Apache)\b[\w .-]{0,20}licen[sc]e
     | this\ (?:software|program|library)\ is\ (?:free|provided|distributed) | received\ a\ copy\ of
     | (?:may\ not|not)\ use\ this\ file | this\ file\ is\ (?:part\ of|distributed|free)
     | (?:apache|gnu|opensource)\.org/licenses | (?:see|found\ in)\ the\ (?:accompanying\ )?licen[sc]e
@@ -51,8 +57,9 @@ _LICENCE = re.compile(
 _LICENCE_WORDS = (
     "copyright", "©", "(c)", "spdx", "@preserve", "rights reserved", "public domain", "licen", "available under",
     "permission", "redistribution", "warrant", "as is", "shall", "software is", "program is", "library is", "copy of",
-    "this file", "terms of",
+    "this file", "terms of", "liable", "misrepresented", "source versions",
 )  # fmt: skip
+_GENERATED_WORDS = re.compile("generated| edit| modify")
 _GENERATED = re.compile(
     r"""
     ^\W{1,6} (?: .{0,80}@generated\b
@@ -63,14 +70,20 @@ _GENERATED = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _TODO = re.compile(r"(?:@?todo|fixme|xxx|hack|bug|wip)\b", re.IGNORECASE)
+_TODO_MARKS = frozenset("@tTfFxXhHbBwW")
 _RULER = re.compile(r"[\W_]*$")
 _BANNER = re.compile(r"([-=*#~_+/<>.])\1{2,}.*?([-=*#~_+/<>.])\2{2,}$")
+_HEADLINE = re.compile(r"\w.{0,60}?([-=*#~_+])\1{4,}$")  # of a section, drawn out to the end of its line
+_PERSON = re.compile(r"(?:[^\W\d_a-z][\w.'-]*\s+){1,4}<?[^<>@\s]+@[^<>@\s]+\w>?[.,]?$")
+_ART = re.compile(r"[|_/\\]")
+_LETTER = re.compile(r"[^\W_]")
 _FIELD = re.compile(
     r"(?:authors?|date|created|modified|version|since|filename|e-?mail|maintainers?|website|url"
     r"|module|stability|portability)\s*:",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"[@\\]([A-Za-z]+)\b[ \t:]*(.*)$")
+_TAG_MARKS = frozenset("@\\")
 _TELLING_TAGS = frozenset(
     ("description", "desc", "summary", "brief", "short", "file", "fileoverview", "overview", "details")
 )
@@ -90,49 +103,72 @@ _TAGS = re.compile(
     re.IGNORECASE,
 )
 _END_OF_PROSE = re.compile(
-    r">>>|```|~~~|:(?:param|return|rtype|raises?|type)|\.\. |(?:Parameters|Notes|Returns)$"
+    r">>>|```|~~~(?!~{2,}$)|:(?:param|return|rtype|raises?|type)|\.\. |(?:Parameters|Notes|Returns)$"
     r"|(?:Args?|Arguments|Parameters|Params?|Returns?|Raises|Yields|Examples?|Usage):"
 )
+_END_MARKS = frozenset(">`~:.PNRAYEU")  # what one of these begins with
 
 
 def is_generated(head: str) -> bool:
     """Say whether the beginning of a file says that a program wrote it and that it is not to be edited."""
     lower = head.lower()
-    return any(word in lower for word in ("generated", " edit", " modify")) and _GENERATED.search(head) is not None
+    if len(lower) != len(head):
+        return _GENERATED.search(head) is not None
+    return any(_is_said(head, found.start()) for found in _GENERATED_WORDS.finditer(lower))
+
+
+def _is_said(head: str, at: int) -> bool:
+    """Look at the line around a place only, and at the marks before it: the expression is slow."""
+    start, end = head.rfind("\n", 0, at) + 1, head.find("\n", at)
+    return _GENERATED.search(head, max(start - MARKS, 0), end if end >= 0 else len(head)) is not None
 
 
 def is_ruler(line: str) -> bool:
     """Say whether a line has no letter or digit: it is blank, or a line across the page."""
-    return _RULER.match(line) is not None
+    return not line[:1].isalnum() and _RULER.match(line) is not None
 
 
 def is_noise(line: str) -> bool:
     """Say whether a line is for tools, a banner, or a field such as the author."""
     if "-*-" in line or "DO NOT EDIT" in line or _DIRECTIVE.match(line):
         return True
-    return _FIELD.match(line) is not None or (not line[0].isalnum() and _BANNER.match(line) is not None)
+    if (":" in line and _FIELD.match(line)) or ("@" in line and _PERSON.match(line)):
+        return True
+    last = line[-1]
+    if not line[0].isalnum():
+        return _BANNER.match(line) is not None or _is_art(line)
+    return not (last.isalnum() or last in ".,;:)") and (_HEADLINE.match(line) is not None or _is_art(line))
+
+
+def _is_art(line: str) -> bool:
+    """Say whether a line is part of a picture, or of letters that are drawn."""
+    marks = len(_ART.findall(line))
+    return marks >= ART_MARKS and marks > len(_LETTER.findall(line)) and line.count("/") < marks
 
 
 def is_todo(line: str) -> bool:
     """Say whether a line begins a note of what is to be done, which goes on to the end of its paragraph."""
-    return _TODO.match(line) is not None
+    return line[:1] in _TODO_MARKS and _TODO.match(line) is not None
 
 
 def is_licence(paragraph: str) -> bool:
     """Say whether a paragraph is about rights and not about the code."""
     lower = paragraph.lower()  # looking for words first is a tenth of the time, and hardly any comment has one
-    return any(word in lower for word in _LICENCE_WORDS) and _LICENCE.search(paragraph) is not None
+    for word in _LICENCE_WORDS:  # a generator would take twice the time
+        if word in lower:
+            return _LICENCE.search(paragraph) is not None
+    return False
 
 
 def telling_tag(line: str) -> str | None:
     """Give what follows ``@brief`` and the like; None where the line has no such tag."""
-    tag = _TAG.match(line)
+    tag = _TAG.match(line) if line[:1] in _TAG_MARKS else None
     return tag[2] if tag is not None and tag[1].lower() in _TELLING_TAGS else None
 
 
 def ends_prose(line: str) -> bool:
     """Say whether sentences end here: parameters, examples or other tags follow."""
-    if _END_OF_PROSE.match(line):
+    if line[:1] in _END_MARKS and _END_OF_PROSE.match(line):
         return True
-    tag = _TAG.match(line)
+    tag = _TAG.match(line) if line[:1] in _TAG_MARKS else None
     return tag is not None and bool(not tag[2] or _TAGS.match(tag[1])) and not _DIRECTIVE.match(line)

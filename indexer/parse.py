@@ -29,75 +29,76 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from indexer.clauses import join_clauses
 from indexer.parsed import Definition, Error, Export, Parsed, Piece, Scope, settle
-from indexer.syntax import SlowParseError, cursor, grammar, tree_of
+from indexer.queries import LISTS, Use, compiled, fields, hold, query_text, rare_words, statement_query
+from indexer.syntax import SlowParseError, Syntax, cursor, parameters
 
-__all__ = ["SlowParseError", "leaves_named", "parse", "query_text", "statements"]
+__all__ = ["SlowParseError", "leaves_named", "parse", "parse_syntax", "query_text", "statements"]
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query, Tree
+    from tree_sitter import Node, Tree
 
     from indexer.languages import Language
 
 MAX_PROBLEMS = 20  # more broken places than this say that the file is no such source at all
 
-_CAPTURE = re.compile(r"@([a-z_.]+)")
-_QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
-_LISTS = ("comment", "decorator", "import", "reference.call", "doc", "doc.file", "hidden", "modifier")
-_WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameters, one beside the other
-_BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
-_NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
+_CONSTANTS = frozenset(("constant", "variable"))  # without a value of their own, they have no body
 _new = tuple.__new__  # half the time of calling the class, for what is made most often
 
 
-def parse(language: Language, text: str) -> Parsed:
+def parse(language: Language, text: str, *, for_chunks: bool = False) -> Parsed:
     """Parse a text with the grammar of its language and run its query.
+
+    Args:
+        language: its grammar and query.
+        text: the whole text.
+        for_chunks: whether definitions, comments and docs are enough; calls, imports and exports are not looked for.
 
     Raises:
         SlowParseError: see there; nothing else, on any text.
     """
-    source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
+    return parse_syntax(Syntax(language, text), for_chunks=for_chunks)
+
+
+def parse_syntax(syntax: Syntax, *, for_chunks: bool = False) -> Parsed:
+    """Run the query of its language on a syntax tree that is there, or made now.
+
+    Raises:
+        SlowParseError: see there.
+    """
+    language, source, readable = syntax.language, syntax.source, syntax.readable
     if language.reader is not None:
         return language.reader(source)
-    readable, attributes = language.readable(source) if language.readable else (source, [])
-    tree = tree_of(language, readable)
-    query, roles = _compiled(language)
-    found = _Found(Parsed(source))
+    tree = syntax.tree
+    has_rare = not for_chunks and any(word in readable for word in rare_words(language))
+    query, uses = compiled(language, for_chunks=for_chunks, has_rare=has_rare)
+    found = _Found(Parsed(source), fields(language))
     found.heads = language.clauses
-    for pattern, captures in cursor(query).matches(tree.root_node):
-        role = roles[pattern]
-        if role in found.lists:
-            found.lists[role].extend(captures[role])
-        elif role.startswith("definition."):
-            found.definition(role[11:], captures)
-        else:
-            found.other(role, captures)
-    found.decorators = [_piece_at(source, *place) for place in attributes]
+    found.gather(cursor(query).matches(tree.root_node), uses, readable)
+    found.decorators = [_piece_at(source, *place) for place in syntax.attributes]
     if tree.root_node.has_error:
-        found.parsed.errors = list(_errors(language, tree))
+        found.parsed.errors = list(_errors(tree))
     parsed = found.finish()
     if language.clauses:
         join_clauses(parsed)
     return parsed
 
 
-def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
+def leaves_named(syntax: Syntax, name: str) -> list[Piece]:
     """Find the identifiers spelled ``name``: leaves of the syntax tree, so no words of comments or strings.
 
     Raises:
         SlowParseError: see there.
     """
-    source, word = text.encode("utf-8", "replace"), name.encode("utf-8", "replace")
+    source, word, language = syntax.source, name.encode("utf-8", "replace"), syntax.language
     places = [m.start() for m in re.finditer(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", source)]
     if not places:
         return []
-    root = _tree(language, source).root_node
+    root = syntax.tree.root_node
     found = []
     for start in places:
         leaf = root.descendant_for_byte_range(start, start + len(word))
@@ -110,40 +111,61 @@ def leaves_named(language: Language, text: str, name: str) -> list[Piece]:
     return found
 
 
-def statements(language: Language, text: str) -> list[Piece]:
-    """Find all statements at every depth, as the row's ``blocks`` define them.
+def statements(syntax: Syntax) -> list[Piece]:
+    """Find all statements at every depth, as the ``blocks`` of the language's row define them.
 
     Raises:
         SlowParseError: see there.
     """
-    source = text.encode("utf-8", "replace")
-    tree = _tree(language, source)
-    captures = cursor(_statement_query(language)).captures(tree.root_node)
+    captures = cursor(statement_query(syntax.language)).captures(syntax.tree.root_node)
     return sorted({_piece(statement) for statement in captures.get("statement", ())})
 
 
 class _Found:
     """Gather the matches of one file while they come."""
 
-    def __init__(self, parsed: Parsed) -> None:
+    def __init__(self, parsed: Parsed, fields: Mapping[str, int]) -> None:
         self.parsed = parsed
-        self.lists: dict[str, list[Node]] = {name: [] for name in _LISTS}
+        self.fields = fields
+        self.lists: dict[str, list[Node]] = {name: [] for name in LISTS}
         self.decorators: list[Piece] = []
         self.heads = False  # whether what is defined is written as a call
-        self.calls_on: list[tuple[int, int]] = []
+        self.calls: list[tuple[int, int]] = []
         self.by_name: dict[int, Definition] = {}
         self.scopes: dict[int, Scope] = {}
         self.wraps: dict[tuple[int, int], Piece] = {}
         self.export_by_name: dict[int, Export] = {}
 
-    def other(self, role: str, captures: dict[str, list[Node]]) -> None:
+    def gather(self, matches: list[tuple[int, dict[str, list[Node]]]], uses: Sequence[Use], readable: bytes) -> None:
+        """Add the matches whose conditions hold; most of all that there are are calls."""
+        lists, calls = self.lists, self.calls
+        for pattern, captures in matches:
+            role, capture, conditions, others = uses[pattern]
+            if conditions and not hold(conditions, captures, readable):
+                use = next((use for use in others if hold(use[2], captures, readable)), None) if others else None
+                if use is None:
+                    continue
+                role, capture = use[:2]
+            if role == "reference.call":
+                for called in captures[role]:
+                    calls.append((called.end_byte, called.start_byte))
+            elif role == "reference.on":
+                called = captures["reference.call"][0]
+                on = captures.get(role)
+                calls.append((called.end_byte, (on[0] if on else called).start_byte))
+            elif role in lists:
+                lists[role] += captures[capture]
+            elif role.startswith("definition."):
+                self.definition(role[11:], captures[capture][0], captures)
+            else:
+                self.other(role, capture, captures)
+
+    def other(self, role: str, capture: str, captures: dict[str, list[Node]]) -> None:
         """Add a match that is neither a definition nor one of a list."""
-        if role == "reference.on":
-            self.call(captures)
-        elif role == "doc.of":
-            self.parsed.docs_of[captures[role][0].start_byte] = _piece(captures["doc"][0])
+        if role == "doc.of":
+            self.parsed.docs_of[captures[capture][0].start_byte] = _piece(captures["doc"][0])
         elif role.startswith("section."):
-            self.section(captures[role][0], hides=role == "section.hidden")
+            self.section(captures[capture][0], hides=role == "section.hidden")
         elif role == "wrap":
             self.wrap(captures["wrap"][0], captures["wrapped"][0])
         elif role.startswith("export"):
@@ -151,48 +173,47 @@ class _Found:
         else:
             self.scope(captures, is_part=role == "scope.part")
 
-    def definition(self, kind: str, captures: dict[str, list[Node]]) -> None:
+    def definition(self, kind: str, whole: Node, captures: dict[str, list[Node]]) -> None:
         """Add a match of a definition, or what it says to the definition of that name."""
         names = captures.get("name")
         if names is None:
             return
-        whole = captures["definition." + kind][0]
-        start = names[0].start_byte
-        known = self.by_name.get(start)
+        name = names[0]
+        known = self.by_name.get(name.start_byte)
         if known is None:
-            span = _piece(whole)
-            known = self.by_name[start] = Definition(kind, _piece(names[0]), span)
-        elif known.kind in ("constant", "variable"):
-            known.kind = kind
-        if whole.end_byte - whole.start_byte > known.span.end - known.span.start:
-            known.span = _piece(whole)
-        self._facts(known, whole, captures)
-
-    def _facts(self, known: Definition, whole: Node, captures: dict[str, list[Node]]) -> None:
+            known = Definition(kind, _piece(name), _piece(whole))
+            self.by_name[name.start_byte] = known
+        else:
+            if known.kind in _CONSTANTS:
+                known.kind = kind
+            if whole.end_byte - whole.start_byte > known.span.end - known.span.start:
+                known.span = _piece(whole)
         values = captures.get("value")
-        holder = values[0] if values else whole
+        if values is not None or kind not in _CONSTANTS:
+            self._parts(known, whole, values[0] if values else whole, captures)
+        if len(captures) > 2:  # else nothing but the definition and its name, as most often
+            self._facts(known, captures)
+
+    def _parts(self, known: Definition, whole: Node, holder: Node, captures: dict[str, list[Node]]) -> None:
+        """Find body and parameters."""
         if known.body is None:
-            body = captures["body"][0] if "body" in captures else holder.child_by_field_name("body")
+            body = captures["body"][0] if "body" in captures else self.field(holder, "body")
             if body is not None:
                 known.body = _piece(body)
             elif "body.after" in captures:
                 known.body = _between(captures["body.after"][0], whole)
-        if known.params_at is None:
-            params = (
-                captures["params"][0]
-                if "params" in captures
-                else holder.child_by_field_name("parameters") or holder.child_by_field_name("parameter")
-            )
-            if "param" in captures:
-                listed = _and_its_like(captures["param"][0])
-                known.params = [_whole_parameter(each) for each in listed]
-                first, last = listed[0], listed[-1]
-                known.params_at = Piece(first.start_byte, last.end_byte, first.start_point[0], last.end_point[0])
-            elif params is not None and params.type != "type_parameters":
-                lists = captures.get("params", [params])
-                last = lists[-1]
-                known.params_at = Piece(params.start_byte, last.end_byte, params.start_point[0], last.end_point[0])
-                known.params = [each for one in lists for each in _parameters(one, self.parsed.source)]
+        if known.params_at is not None:
+            return
+        if "param" in captures:
+            listed = _and_its_like(captures["param"][0])
+            known.params = [_whole_parameter(each) for each in listed]
+            first, last = _piece(listed[0]), _piece(listed[-1])
+            known.params_at = Piece(first.start, last.end, first.row, last.end_row)
+        else:
+            self._params(known, holder, captures.get("params"))
+
+    def _facts(self, known: Definition, captures: dict[str, list[Node]]) -> None:
+        """Add what else is said."""
         if "owner" in captures:
             known.owner = self._text(captures["owner"][0])
         if "receiver" in captures:
@@ -205,11 +226,24 @@ class _Found:
         if "export" in captures:
             self.export(captures)
 
-    def call(self, captures: dict[str, list[Node]]) -> None:
-        """Add a call whose name and owner are siblings in the grammar."""
-        called = captures["reference.call"][0]
-        on = captures.get("reference.on")
-        self.calls_on.append((called.end_byte, (on[0] if on else called).start_byte))
+    def _params(self, known: Definition, holder: Node, lists: list[Node] | None) -> None:
+        if lists is None:
+            params = self.field(holder, "parameters") or self.field(holder, "parameter")
+            if params is None or params.type == "type_parameters":
+                return
+            lists = [params]
+        known.params_at = at = _piece(lists[0])
+        if len(lists) > 1:
+            last = _piece(lists[-1])
+            known.params_at = Piece(at.start, last.end, at.row, last.end_row)
+        elif at.end - at.start == len(b"()") and self.parsed.source.startswith(b"()", at.start):
+            return
+        known.params = [each for one in lists for each in parameters(one, self.parsed.source)]
+
+    def field(self, holder: Node, name: str) -> Node | None:
+        """Give the part of a node that its grammar calls so."""
+        field = self.fields.get(name)
+        return holder.child_by_field_id(field) if field is not None else None
 
     def section(self, marker: Node, *, hides: bool) -> None:
         """Remember whether other files can use what stands between a word such as ``private`` and its block's end."""
@@ -245,8 +279,7 @@ class _Found:
     def finish(self) -> Parsed:
         """Put everything in order of the source."""
         parsed = self.parsed
-        calls = self.lists.pop("reference.call")
-        parsed.calls = sorted([(called.end_byte, called.start_byte) for called in calls] + self.calls_on)
+        parsed.calls = sorted(self.calls)
         if self.heads:
             parsed.calls = [call for call in parsed.calls if call[1] not in self.by_name]
         pieces = {name: sorted(map(_piece, captured)) for name, captured in self.lists.items()}
@@ -285,28 +318,6 @@ def _on_its_lines(comment: Piece, source: bytes) -> Piece:
     return _new(Piece, (comment.start, comment.end - 1, comment.row, comment.end_row - 1))
 
 
-def _parameters(holder: Node, source: bytes) -> Iterator[tuple[int, int]]:
-    """Give each parameter with its type and default, which some grammars make siblings: what commas part."""
-    if not holder.child_count and not holder.is_named:
-        return
-    if not holder.child_count:
-        yield holder.start_byte, holder.end_byte
-        return
-    if holder.type in _WITHOUT_COMMAS:
-        yield from ((part.start_byte, part.end_byte) for part in holder.named_children)
-        return
-    start, end = 0, -1
-    for part in holder.children:
-        if not part.is_named and source[part.start_byte : part.end_byte] in _BRACKETS_AND_COMMA:
-            if end >= 0 and source[start:end] not in _NO_PARAMETERS:
-                yield start, end
-            end = -1
-        elif not part.is_extra:
-            start, end = (part.start_byte if end < 0 else start), part.end_byte
-    if end >= 0 and source[start:end] not in _NO_PARAMETERS:
-        yield start, end
-
-
 def _and_its_like(first: Node) -> list[Node]:
     """Give a parameter and those that follow it up to the closing bracket."""
     found, at = [first], first.next_sibling
@@ -330,57 +341,19 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0] else text
 
 
-def _errors(language: Language, tree: Tree) -> Iterator[Error]:
+def _errors(tree: Tree) -> Iterator[Error]:
     """Give the outermost broken places; one message each, not one a token."""
-    captures = cursor(_error_query(language)).captures(tree.root_node)
-    broken = [(_piece(found), "") for found in captures.get("error", ())]
-    broken += [(_piece(found), found.type) for found in captures.get("missing", ())]
+    broken: list[tuple[Piece, str]] = []
+    within = [tree.root_node]
+    while within:
+        part = within.pop()
+        if part.is_error:
+            broken.append((_piece(part), ""))
+        elif part.is_missing:
+            broken.append((_piece(part), part.type))
+        within += [each for each in part.children if each.has_error]
     covered, number = -1, 0
     for place, missing in sorted(broken, key=lambda each: (each[0].start, -each[0].end)):
         if place.start >= covered and number < MAX_PROBLEMS:
             covered, number = max(place.end, covered), number + 1
             yield Error(place.row, place.end_row, missing)
-
-
-def _tree(language: Language, source: bytes) -> Tree:
-    return tree_of(language, language.readable(source)[0] if language.readable else source)
-
-
-@cache
-def _compiled(language: Language) -> tuple[Query, list[str]]:
-    """Compile the query of a language, once in a process, and say what the matches of each pattern are for."""
-    from tree_sitter import Query
-
-    text = "\n".join(query_text(name) for name in language.queries or (language.name,)).encode()
-    query = Query(grammar(language.grammar), text.decode())
-    spans = ((query.start_byte_for_pattern(n), query.end_byte_for_pattern(n)) for n in range(query.pattern_count))
-    return query, [_role(set(_CAPTURE.findall(text[start:end].decode()))) for start, end in spans]
-
-
-def query_text(name: str) -> str:
-    """Read a query file, without comments."""
-    text = (files("indexer.languages") / f"{name}.scm").read_text(encoding="utf-8")
-    return _QUERY_COMMENT.sub("", text)
-
-
-def _role(captures: set[str]) -> str:
-    known = sorted(name for name in captures if not name.startswith("_"))
-    for prefix in ("definition.", "scope", "wrap", "export", "reference.on", "section.", "doc.of"):
-        for name in known:
-            if name.startswith(prefix):
-                return name
-    return next(name for name in known if name in _LISTS)
-
-
-@cache
-def _statement_query(language: Language) -> Query:
-    from tree_sitter import Query
-
-    return Query(grammar(language.grammar), " ".join(f"({block} (_) @statement)" for block in language.blocks))
-
-
-@cache
-def _error_query(language: Language) -> Query:
-    from tree_sitter import Query
-
-    return Query(grammar(language.grammar), "(ERROR) @error (MISSING) @missing")

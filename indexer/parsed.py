@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 MAX_GAP = 4000  # bytes of comments between a decorator and what it decorates
 
+_SPACES = frozenset(b" \t\n\r\v\f")
 _CODE = re.compile(rb"\S")
 _start = attrgetter("start")
 
@@ -162,7 +163,7 @@ def _cut_ends(parsed: Parsed) -> None:
     for found in parsed.definitions:
         start, end, row, end_row = found.span
         code = end
-        while source[code - 1 : code].isspace() or starts.get(code, -1) > start:
+        while code > start and (source[code - 1] in _SPACES or starts.get(code, -1) > start):
             code = len(source[start : starts.get(code, code)].rstrip()) + start
         if code != end:
             found.span = Piece(start, code, row, end_row - source.count(b"\n", code, end))
@@ -170,30 +171,30 @@ def _cut_ends(parsed: Parsed) -> None:
 
 def _add_decorators(parsed: Parsed, decorators: Sequence[Piece], modifiers: Set[int]) -> None:
     """Let definitions begin at the decorators before them, and their signatures after those that are no modifiers."""
+    source, comments = parsed.source, {comment.start: comment.end for comment in parsed.comments}
     ends = [decorator.end for decorator in decorators]
     after = {decorator.start: decorator.end for decorator in decorators if decorator.start not in modifiers}
     for found in parsed.definitions:
-        at = bisect_right(ends, found.span.start) - 1
-        while at >= 0 and _only_comments(parsed, ends[at], found.span.start):
-            found.span = Piece(decorators[at].start, found.span.end, decorators[at].row, found.span.end_row)
-            at -= 1
-        found.head = found.span.start
-        while (end := after.get(found.head)) is not None and end < found.name.start:
-            found.head = _skip_comments(parsed, end)
+        start, end, row, end_row = found.span
+        first = last = bisect_right(ends, start)
+        while (
+            first and start - ends[first - 1] < MAX_GAP and _skip_comments(source, comments, ends[first - 1]) == start
+        ):
+            first -= 1
+            start, row = decorators[first].start, decorators[first].row
+        if first < last:
+            found.span = Piece(start, end, row, end_row)
+        found.head = start
+        while (behind := after.get(found.head)) is not None and behind < found.name.start:
+            found.head = _skip_comments(source, comments, behind)
 
 
-def _only_comments(parsed: Parsed, start: int, end: int) -> bool:
-    return end - start < MAX_GAP and _skip_comments(parsed, start) == end
-
-
-def _skip_comments(parsed: Parsed, at: int) -> int:
+def _skip_comments(source: bytes, comments: Mapping[int, int], at: int) -> int:
     """Give the byte at which, from ``at`` on, something stands that is neither white space nor comment."""
-    comments = parsed.comments
-    following = bisect_left(comments, at, key=_start)
     while True:
-        code = _CODE.search(parsed.source, at)
-        at = code.start() if code else len(parsed.source)
-        if following == len(comments) or comments[following].start != at:
+        code = _CODE.search(source, at)
+        at = code.start() if code else len(source)
+        end = comments.get(at)
+        if end is None or end <= at:
             return at
-        at = comments[following].end
-        following += 1
+        at = end

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from indexer.languages import language_of
-from indexer.summary import HEAD, why_not_parsed
+from indexer.source import Source, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +31,28 @@ class Reference:
 
 def references(path: str, text: str, name: str) -> tuple[Reference, ...]:
     """Give every place that uses ``name`` as an identifier, its definition included, in order."""
+    return references_in(source_of(path, text), name)
+
+
+def references_in(source: Source, name: str) -> tuple[Reference, ...]:
+    """Give the same for a source, so that it is parsed once for this and what else is asked of it."""
+    text = source.text
     if not name or name not in text:
         return ()
-    language = language_of(path, text[:HEAD])
-    if language is None or not language.grammar or why_not_parsed(code := language.code(text)):
+    syntax = source.syntax
+    if syntax is None:
         return _words(text, name)
     from indexer.parse import SlowParseError, leaves_named
 
     try:
-        leaves = leaves_named(language, code, name)
+        leaves = leaves_named(syntax, name)
     except SlowParseError:
         return _words(text, name)
-    source = code.encode("utf-8", "replace")
+    code = syntax.source
     lines = text.split("\n")
     found = []
     for leaf in leaves:
-        before = source[source.rfind(b"\n", 0, leaf.start) + 1 : leaf.start]
+        before = code[code.rfind(b"\n", 0, leaf.start) + 1 : leaf.start]
         column = len(before.decode("utf-8", "replace")) + 1
         found.append(Reference(leaf.row + 1, column, lines[leaf.row].strip()))
     return tuple(found)

@@ -24,29 +24,37 @@ SIGNATURE_LIMIT = 160  # characters of a signature
 PARAM_LIMIT = 80  # characters of one parameter with type and default
 
 _OWNERS = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object", "constant", "variable"))
-_AFTER_SIGNATURE = re.compile(r"(?:\s|=>|[:{=;,]|\bdo\b)+$")
+_KINDS = {str(kind): kind for kind in SymbolKind}
+_AFTER_SIGNATURE = " :{=;,"
 _ASYNC = re.compile(rb"\b(?:async|suspend)\b")
 
 
 def symbols_from(
-    parsed: Parsed, nested: list[Nested], language: Language, describer: Describer | None = None
+    parsed: Parsed,
+    nested: list[Nested],
+    language: Language,
+    describer: Describer | None = None,
+    name: str | None = None,
 ) -> tuple[Symbol, ...]:
-    """Make the symbols of a file, in order; without ``describer`` they have no description and no calls."""
+    """Make the symbols of a file, in order, or only those of one name.
+
+    Without ``describer`` they have no description and no calls.
+    """
     exported = exported_definitions(parsed, nested, language)
     maybe_async = b"async" in parsed.source or b"suspend" in parsed.source  # far faster than to look for words
     symbols = []
-    for each in nested:
+    for each in nested if name is None else [each for each in nested if each.name == name]:
         found = each.found
         text, described = describer.describe(each) if describer else ("", False)
         symbols.append(
             Symbol(
                 name=each.name,
                 qualified_name=each.qualified_name,
-                kind=SymbolKind(each.kind),
+                kind=_KINDS[each.kind],
                 start=found.span.row + 1,
                 end=found.span.end_row + 1,
                 name_line=found.name.row + 1,
-                params=tuple([_line(parsed, start, end) for start, end in found.params]),
+                params=tuple([_line(parsed, start, end) for start, end in found.params]) if found.params else (),
                 signature=_signature(parsed, found),
                 calls=tuple(each.calls) if describer else (),
                 description=text,
@@ -128,10 +136,20 @@ def _signature(parsed: Parsed, found: Definition) -> str:
     if b"/" in source or b"#" in source or b"--" in source or b"=begin" in source:
         source = _without_comments(parsed, found.head, end)
     text = " ".join(source.decode("utf-8", "replace").split())
-    text = _AFTER_SIGNATURE.sub("", text) if found.body else text.rstrip(" ;,")
+    text = _without_opening(text) if found.body else text.rstrip(" ;,")
     if found.body is not None and found.name.start >= found.body.end:  # typedef struct {...} name
         text += " {…} " + _line(parsed, found.body.end, found.span.end).strip(" ;")
     return clip(text, SIGNATURE_LIMIT)
+
+
+def _without_opening(text: str) -> str:
+    """Leave out what opens the body at the end of a signature: braces and the like, arrows, the word ``do``."""
+    while True:
+        text = text.rstrip(_AFTER_SIGNATURE)
+        is_word = text.endswith("do") and not (text[-3:-2].isalnum() or text[-3:-2] == "_")
+        if not (is_word or text.endswith("=>")):
+            return text
+        text = text[:-2]
 
 
 def _without_comments(parsed: Parsed, start: int, end: int) -> bytes:

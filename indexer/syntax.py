@@ -1,17 +1,19 @@
-"""Make syntax trees of texts, and look through them, in bounded time: ``tree_of`` and ``cursor``.
+"""Make syntax trees of texts, and look through them, in bounded time: ``Syntax``, ``tree_of`` and ``cursor``.
 
-What is found in a tree, and what it means, is told in ``indexer.parse``.
+``parameters`` takes a list of parameters apart. What else is found in a tree, and what it means, is told in
+``indexer.parse``.
 """
 
 from __future__ import annotations
 
+import re
 import time
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
-    from tree_sitter import Query, QueryCursor, Tree
+    from tree_sitter import Node, Query, QueryCursor, Tree
 
     from indexer.languages import Language
 
@@ -21,13 +23,53 @@ CHUNK = 4096  # bytes that the parser gets at a time; between two of them it can
 MAX_DEPTH = 5000  # of a tree, in which things are looked for
 MAX_BROKEN = 10_000  # parts of one broken place; queries take seconds for more
 
+_WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameters, one beside the other
+_BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
+_NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
+_PLAIN_PARAMETERS = re.compile(  # no brackets inside and no strings but such without a comma, and no comments
+    rb"\([\w\s:.*&?=,|]*"
+    rb"(?:(?:\$\w|-\d|\[[\w\s:.*&|]*\]|<[\w\s:.*&|?]*>|\"[^\",\\\n]*\"|'[^',\\\n]*')[\w\s:.*&?=,|]*)*\)"
+)
+_PLAIN_PARAMETER = re.compile(rb"[^\s,]+(?:\s+[^\s,]+)*")
+
+# Characters of four bytes. Grammars hand them to C functions such as isalpha(), which look them up in a table of the
+# first 256 and may read memory that is not there: `{` and U+10FFFF end the process in the grammar of Bash.
+_FAR_CHARACTER = re.compile(rb"[\xf0-\xf7][\x80-\xbf]{3}")
+
 
 class SlowParseError(Exception):
     """Report a text that its grammar takes out of all proportion long to read."""
 
 
+class Syntax:
+    """Hold the bytes of a text and the tree that their grammar makes of them, made when it is first asked for.
+
+    Attributes:
+        source: the bytes.
+        readable: the same without what keeps the grammar from reading the rest; nothing has moved.
+        attributes: places, left out there, of what belongs to the definition below them.
+    """
+
+    def __init__(self, language: Language, text: str) -> None:
+        self.language = language
+        self.source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
+        self.readable: bytes = self.source
+        self.attributes: list[tuple[int, int]] = []
+        if language.readable is not None and language.reader is None:
+            self.readable, self.attributes = language.readable(self.source)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Give the tree.
+
+        Raises:
+            SlowParseError: see there.
+        """
+        return tree_of(self.language, self.readable)
+
+
 def tree_of(language: Language, readable: bytes) -> Tree:
-    """Parse bytes with the grammar of a language.
+    """Parse bytes with the grammar of a language; all places in the tree are those in the bytes.
 
     Raises:
         SlowParseError: see there.
@@ -35,6 +77,8 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     from tree_sitter import Parser
 
     clock = _Clock(len(readable))
+    if not readable.isascii():
+        readable = _FAR_CHARACTER.sub(b"xxxx", readable)
 
     def read(at: int, _: object) -> bytes:
         # The parser has no other way to be stopped than that its text ends.
@@ -56,6 +100,47 @@ def cursor(query: Query) -> QueryCursor:
     # Each step costs as much as it is deep: without a bound, deep trees take seconds. Nobody defines anything there.
     bounded.set_max_start_depth(MAX_DEPTH)
     return bounded
+
+
+def parameters(holder: Node, source: bytes) -> list[tuple[int, int]]:
+    """Give each parameter with its type and default, which some grammars make siblings: what commas part."""
+    if not holder.child_count:
+        return [(holder.start_byte, holder.end_byte)] if holder.is_named else []
+    if holder.type in _WITHOUT_COMMAS:
+        return [(part.start_byte, part.end_byte) for part in holder.named_children]
+    plain = _plain_parameters(holder, source)
+    if plain is not None:
+        return plain
+    found: list[tuple[int, int]] = []
+    start, end = 0, -1
+    for part in holder.children:
+        if not part.is_named and source[part.start_byte : part.end_byte] in _BRACKETS_AND_COMMA:
+            if end >= 0:
+                found.append((start, end))
+            end = -1
+        elif not part.is_extra:
+            start, end = (part.start_byte if end < 0 else start), part.end_byte
+    if end >= 0:
+        found.append((start, end))
+    return [(start, end) for start, end in found if source[start:end] not in _NO_PARAMETERS]
+
+
+def _plain_parameters(holder: Node, source: bytes) -> list[tuple[int, int]] | None:
+    """Give what commas part, if nothing stands there in which a comma could mean something else."""
+    first, last = holder.start_byte, holder.end_byte
+    if not _PLAIN_PARAMETERS.fullmatch(source, first, last):
+        return None
+    parts = [part.span() for part in _PLAIN_PARAMETER.finditer(source, first + 1, last - 1)]
+    if len(parts) != holder.named_child_count or holder.has_error:
+        return None  # a comma is inside of one: "a, b int"
+    return [(start, end) for start, end in parts if source[start:end] not in _NO_PARAMETERS]
+
+
+def query(name: str, text: str) -> Query:
+    """Compile a query for a grammar, which takes up to half a second."""
+    from tree_sitter import Query
+
+    return Query(grammar(name), text)
 
 
 @cache

@@ -88,26 +88,26 @@ def _search(project: Project, under: str, parts: list[str]) -> _Found:
 
 
 def _search_file(project: Project, path: str, parts: list[str], found: _Found) -> None:
-    from indexer.references import references
-    from indexer.summary import summarize_text, symbols_of
+    from indexer.references import references_in
+    from indexer.source import Source
 
     try:
         text = mask(project.read(project.resolve(path)).text).text
     except IndexerError:
         return  # not text, or gone since the walk: it cannot use a name
-    symbols = symbols_of(path, text)
+    source = Source(path, text)
     wanted = ".".join(parts)
-    if any(_is_named(symbol, parts[-1], wanted) for symbol in symbols):
-        full = [s for s in summarize_text(path, text).symbols if _is_named(s, parts[-1], wanted)]
+    if full := [symbol for symbol in source.described(parts[-1]) if _is_named(symbol, parts[-1], wanted)]:
         lines = text.split("\n")
         for symbol in full:
             own = "\n".join(lines[symbol.start - 1 : symbol.end]).rstrip()
             prototype = own.endswith(";") and "{" not in own and "=" not in own and "(" in own
             found.definitions.append(_Definition(path, symbol, prototype))
-    hits = references(path, text, parts[-1])
+    hits = references_in(source, parts[-1])
     words = sum(not hit.exact for hit in hits)
     found.words += words
     found.files_with_words += words > 0
+    symbols = source.symbols
     names_of = {s.name_line for s in symbols if s.name == parts[-1]}
     seen: set[int] = set()
     for reference in hits:

@@ -17,14 +17,18 @@ _WORD = re.compile(
     rb"\n[ \t]*([A-Z][A-Z0-9_]{2,80}(?:\((?:[^(){};\n]|\([^(){};\n]*\))*\)|[ \t]*:)?)[ \t]*(?://[^\n]*)?\r?(?=\n|\Z)"
 )
 _WORDS = re.compile(
-    rb"\n[ \t]*(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
+    rb"\n[ \t]*(?=[A-Zsicvef])(?:(?:static|inline|constexpr|virtual|explicit|friend|extern)[ \t]+)*"
+    rb"(?=[A-Z][A-Z0-9_]*(?:\([^()\n]*\))?[ \t]+[A-Za-z_~])"  # rules most lines out before the slow part
     rb"((?:[A-Z][A-Z0-9_]{0,40}(?:INLINE|CONSTE|API|EXPORT|IMPORT|EXTERN|STATIC|DEPRECATED|NODISCARD|NORETURN|"
     rb"EXPLICIT|VISIB|VARIABLE|ATTR|UNUSED|CALL)[A-Z0-9_]{0,40}(?:\([^()\n]*\))?[ \t]+|"
     rb"(?:INLINE|STATIC|EXTERN|EXPORT|API)[ \t]+)+)(?=[A-Za-z_~])"
 )
-_OF_TYPE = re.compile(
-    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,80}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])"
+# One expression for each word: what begins with a word is found far faster than what begins with one of several.
+_OF_TYPE = tuple(
+    re.compile(word + rb"[ \t]+([A-Z][A-Z0-9_]{2,80}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])")
+    for word in (b"class", b"struct", b"union")
 )
+_NAME_BYTES = frozenset(byte for byte in range(128) if chr(byte).isalnum() or chr(byte) == "_")
 _ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
 _BEFORE = frozenset(b";{}>:/")  # last byte of what may stand before such a line; "/" of a block comment
 _LINE_BEFORE = re.compile(rb"\s*(?:#|//)")  # a line after which a declaration may begin, whatever it ends with
@@ -32,20 +36,27 @@ _AFTER = re.compile(rb"[ \t\r\n]*(?:[A-Za-z_~\[#/]|$)")
 _ATTRIBUTE = re.compile(rb"(?!\w+_(?:BEGIN|END|OBJECT)\b)[^\n]*\n[ \t]*[A-Za-z_~\[]")
 _BACKSLASH = ord("\\")
 
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|el|endif)(?:[^\n]*\\\r?\n)*[^\n]*$", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"\n[ \t]*#[ \t]*(if|el|endif)(?:[^\n]*\\\r?\n)*[^\n]*")
 _NO_CODE = re.compile(
     rb"^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*$|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/",
     re.DOTALL | re.MULTILINE,
 )
 _COMPLETE = frozenset(b";{},:>")  # last byte of a branch that can be read by itself
+_PLAIN_LINE = re.compile(rb"[^\"'/#*]*")
 _VISIBLE = re.compile(rb"[^\r\n]")
 
 
 def without_macros(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """Give the source with spaces for what is no code, and the places of macros directly above a declaration."""
-    whole = b"\n" + _with_one_branch(source)
+    whole = _with_one_branch(b"\n" + source)
     alone = [found.span(1) for found in _WORD.finditer(whole) if _is_alone(whole, found.start(), found.end())]
-    cuts = sorted(chain(alone, (found.span(1) for words in (_WORDS, _OF_TYPE) for found in words.finditer(whole))))
+    of_type = [
+        found.span(1)
+        for words in _OF_TYPE
+        for found in words.finditer(whole)
+        if whole[found.start() - 1] not in _NAME_BYTES
+    ]
+    cuts = sorted(chain(alone, of_type, (found.span(1) for found in _WORDS.finditer(whole))))
     pieces, at = [], 1
     for start, end in cuts:
         if start >= at:
@@ -73,10 +84,11 @@ def _with_one_branch(source: bytes) -> bytes:
     left = bytearray(source)
     groups: list[list[tuple[int, int]]] = []  # of each open #if the places of its directives
     for directive in _DIRECTIVE.finditer(source):
+        place = directive.start() + 1, directive.end()
         if directive[1] == b"if":
-            groups.append([directive.span()])
+            groups.append([place])
         elif groups:
-            groups[-1].append(directive.span())
+            groups[-1].append(place)
             group = groups.pop() if directive[1] == b"endif" else []
             if group and len(groups) < MAX_NESTED:
                 _keep_first(left, group)
@@ -84,6 +96,8 @@ def _with_one_branch(source: bytes) -> bytes:
 
 
 def _keep_first(source: bytearray, directives: list[tuple[int, int]]) -> None:
+    if len(directives) == 2 and _ends_whole(bytes(source[directives[0][1] : directives[1][0]])):
+        return
     branches = [_NO_CODE.sub(b"", bytes(source[one[1] : other[0]])) for one, other in pairwise(directives)]
     balances = {branch.count(b"{") - branch.count(b"}") for branch in branches}
     parts_a_brace = len(branches) > 1 and len(balances) == 1 and balances != {0}
@@ -91,3 +105,16 @@ def _keep_first(source: bytearray, directives: list[tuple[int, int]]) -> None:
     if parts_a_brace or (first and first[-1] not in _COMPLETE):
         for start, end in (directives[0], (directives[1][0], directives[-1][1])):
             source[start:end] = _VISIBLE.sub(b" ", bytes(source[start:end]))
+
+
+def _ends_whole(branch: bytes) -> bool:
+    """Say whether, by a look at its last lines, a branch surely ends with a whole statement."""
+    end = len(branch)
+    while end > 0:
+        start = branch.rfind(b"\n", 0, end) + 1
+        line = branch[start:end].strip()
+        end = start - 1
+        if not line or line.startswith((b"#", b"//")) or (line.startswith(b"/*") and line.find(b"*/") == len(line) - 2):
+            continue
+        return line[-1] in b";}" and _PLAIN_LINE.fullmatch(line) is not None and branch[:end][-1:] != b"\\"
+    return False

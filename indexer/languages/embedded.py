@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
+LONGEST_PATH = 4  # keys and lists around a string that is looked for
 _VISIBLE = re.compile(r"[^\r\n]")
 _PART = re.compile(
     r"<!--(?P<comment>.*?)-->"
@@ -80,30 +81,41 @@ def _cells(text: str) -> Iterator[tuple[bool, list[tuple[int, str]]]]:
 
 
 def _strings(text: str) -> Iterator[tuple[tuple[str, ...], int, str]]:
-    """Give the path, place and text of each string that is a value, and "" where an object of a list begins."""
+    """Give the path, place and text of each string that is a value, and "" where an object of a list begins.
+
+    What lies deeper than anything that is looked for is left out: to give its path would take its depth in time.
+    """
     path: list[str] = []  # of the keys and lists that are open; a key stays until its value has ended
     opened: list[str] = []
     key = before = ""
     for token in _TOKEN.finditer(text):
         mark, inside = token[0], opened[-1] if opened else ""
         if mark in _OPENING:
-            if mark + inside == "{[":
+            if mark + inside == "{[" and len(path) <= LONGEST_PATH:
                 yield tuple(path), token.start(), ""
             opened.append(mark)
             path += mark.strip("{")
         elif mark in _CLOSING:
-            path = path[: len(path) - len(inside.strip("{"))]
-            opened = opened[:-1]
-            path = path[:-1] if opened[-1:] == ["{"] else path
+            _close(path, opened)
         elif mark == ":":
             path.append(key)
         elif before == ":" or inside == "[":
-            if mark[0] == '"':
+            if mark[0] == '"' and len(path) <= LONGEST_PATH:
                 yield tuple(path), token.start(), mark
-            path = path[:-1] if before == ":" else path
+            if before == ":":
+                del path[-1:]
         elif mark[0] == '"':
             key = mark[1:-1]
         before = mark
+
+
+def _close(path: list[str], opened: list[str]) -> None:
+    """Leave the innermost list or object, and the key that it was the value of."""
+    if opened[-1:] == ["["]:
+        del path[-1:]
+    del opened[-1:]
+    if opened[-1:] == ["{"]:
+        del path[-1:]
 
 
 def _decoded(written: str) -> str:

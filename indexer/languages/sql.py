@@ -18,7 +18,7 @@ _LEXICON = rb"""
     (?P<comment> --[^\n]* | /\*.*?\*/ )
   | (?P<end> (?<![^\n])(?:go|/)(?=[ \t]*\r?(?:\n|\Z)) )
   | (?P<program> (?<![^\n])\\[a-z!?][^\n]* )
-  | (?P<delimiter> (?<![^\n])delimiter[ \t]+[^\n]* )
+  | (?P<delimiter> (?<![^\n])delimiter[ \t]+[^\s][^\n]* )
   | (?P<dollar> \$(?P<tag>(?:[a-z_]\w*)?)\$.*?\$(?P=tag)\$ )
   | (?P<string> [enbx]?'(?:[^'\\]|''|\\.)*' )
   | (?P<quoted> "(?:[^"]|"")*" | `[^`\n]*` | \[[^\]\n]*\] )

@@ -7,11 +7,11 @@
 
 (VarDecl
   variable_type_function: (_) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType) @body.after)) .) .
+  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType) @body.after)) .)
   (#not-match? @body.after "^enum")) @definition.struct
 (VarDecl
   variable_type_function: (_) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType) @body.after)) .) .
+  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType) @body.after)) .)
   (#match? @body.after "^enum")) @definition.enum
 (VarDecl
   variable_type_function: (_) @name

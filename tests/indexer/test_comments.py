@@ -106,3 +106,33 @@ def test_descriptions_are_clipped_at_a_word():
 def test_huge_comments_take_no_time():
     assert description("/*" + " *" * 500_000 + "*/") == ""
     assert description("# " + "word." * 200_000).startswith("word.")
+
+
+def test_drawn_letters_and_headlines_are_no_description() -> None:
+    assert (
+        description(
+            "/*\n *  Project    ___| | | |  _ \\| |\n *            / __| | | | |_) | |\n *\n * Sends mail.\n */"
+        )
+        == "Sends mail."
+    )
+    assert description("/*** HEADER FILES ****************/") == ""
+    assert description("# Reads a/b/c and x|y|z from disk.") == "Reads a/b/c and x|y|z from disk."
+
+
+def test_prologs_people_and_bare_file_names_are_no_description() -> None:
+    assert description('<?xml version="1.0" encoding="utf-8"?>') == ""
+    assert description("<!DOCTYPE html>") == ""
+    assert description("# :markup: markdown\n# Routes requests.") == "Routes requests."
+    assert description("/* Ann Example <ann@example.org> */") == ""
+    assert description("/* Ann Example ann@example.org */") == ""
+    assert description("# xc-am-iface.m4\n#\n# Finds the interface.") == "Finds the interface."
+
+
+def test_a_licence_without_the_usual_words_is_no_description() -> None:
+    text = "Permission is granted to anyone to use this software for any purpose, and to alter it freely."
+    assert description(f"/* {text} */") == ""
+    assert description("/* 2. Altered source versions must be plainly marked as such. */") == ""
+
+
+def test_an_underlined_file_name_is_passed_over() -> None:
+    assert description('"""\npkg.auth\n~~~~~~~~\n\nHolds the handlers.\n"""') == "Holds the handlers."

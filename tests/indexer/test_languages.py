@@ -9,6 +9,7 @@ from indexer import languages
 from indexer.languages import LANGUAGES, language_of
 from indexer.model import SymbolKind
 from indexer.parse import parse, query_text, statements
+from indexer.syntax import Syntax
 
 FOLDER = Path(languages.__file__).parent
 WITH_GRAMMAR = [language for language in LANGUAGES if language.grammar]
@@ -33,7 +34,7 @@ def test_query_compiles_and_nothing_parses_to_nothing(language):
 @pytest.mark.parametrize("language", WITH_GRAMMAR, ids=name_of)
 def test_statement_nodes_exist_in_the_grammar(language):
     assert language.blocks
-    assert statements(language, "") == []
+    assert statements(Syntax(language, "")) == []
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.scm")), ids=lambda path: path.stem)

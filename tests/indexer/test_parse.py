@@ -1,13 +1,21 @@
 """Bytes, nesting and errors: what a syntax tree may look like."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from indexer.breaks import code_breaks
 from indexer.languages import language_of
+from indexer.nesting import nest
 from indexer.parse import leaves_named, parse, statements
 from indexer.summary import summarize_text, symbols_of
+from indexer.syntax import Syntax
+
+ROOT = Path(__file__).parent.parent.parent
+GOLDEN = ROOT / "tests" / "golden" / "outline"
 
 
 def parsed(path, text):
@@ -84,13 +92,13 @@ def test_number_of_errors_is_bounded():
 
 def test_leaves_are_whole_identifiers():
     text = "add = 1\n# add\n'add'\nx.add(add_more, add)\n"
-    found = leaves_named(language_of("a.py"), text, "add")
+    found = leaves_named(Syntax(language_of("a.py"), text), "add")
     assert [piece.row for piece in found] == [0, 3, 3]
 
 
 def test_statements_are_found_at_every_depth():
     text = "import a\nif a:\n    b()\n    for c in d:\n        e()\n"
-    rows = [(piece.row, piece.end_row) for piece in statements(language_of("a.py"), text)]
+    rows = [(piece.row, piece.end_row) for piece in statements(Syntax(language_of("a.py"), text))]
     assert rows == [(0, 0), (1, 4), (2, 2), (3, 4), (4, 4)]
 
 
@@ -112,3 +120,49 @@ def test_what_a_grammar_takes_too_long_for_is_given_up(path: str, text: str) -> 
     assert time.process_time() - started < 5
     assert not summary.exact
     assert summary.problems[0].message == "not parsed: it takes too long"
+
+
+@pytest.mark.parametrize("file", [file for file in sorted(GOLDEN.glob("*/*")) if file.suffix not in (".txt", ".md")])
+def test_chunks_get_the_same_definitions_and_comments_but_no_calls_or_exports(file):
+    language = language_of(file.name)
+    text = language.code(file.read_text(encoding="utf-8"))
+    whole, lean = parse(language, text), parse(language, text, for_chunks=True)
+    names = [each.qualified_name for each in nest(whole, language)]
+    assert names == [each.qualified_name for each in nest(lean, language)] != []
+    assert (lean.definitions, lean.comments) == (whole.definitions, whole.comments)
+    assert (lean.docs, lean.docs_of, lean.file_docs) == (whole.docs, whole.docs_of, whole.file_docs)
+    assert whole.calls or language.name == "sql"
+    assert language.reader is not None or (lean.calls, lean.imports, lean.sections) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        (
+            '(a: int | None = None, b: list[str] = "x y", *, c=-1)',
+            ["a: int | None = None", 'b: list[str] = "x y"', "c=-1"],
+        ),
+        ('(a: dict[str, int], b="x,y")', ["a: dict[str, int]", 'b="x,y"']),
+        ("(a,  # the first, of two\n   b)", ["a", "b"]),
+    ],
+)
+def test_parameters_are_parted_at_the_commas_between_them_only(params, expected):
+    found = parsed("a.py", f"def f{params}: pass\n")
+    assert [found.text(*each) for each in found.definitions[0].params] == expected
+
+
+def test_a_word_that_exports_is_seen_wherever_it_stands():
+    assert summarize_text("a.py", "def f(): pass\ndef g(): pass\n").exports == ("f", "g")
+    assert summarize_text("a.py", "def f(): pass\ndef g(): pass\nif 1:\n    __all__ = ['g']\n").exports == ("g",)
+    assert summarize_text("a.py", "def f(): pass\ndef g(): pass\n# __all__\n").exports == ("f", "g")
+
+
+def test_characters_far_beyond_the_first_plane_end_no_process():
+    suffixes = (".sh", ".rb", ".py", ".lua", ".swift", ".kt", ".scala", ".php", ".hs", ".ex")
+    start = (
+        "from indexer.summary import summarize_text\n"
+        "for far in (chr(0xD1319), chr(0x10FFFF), chr(0x1F642)):\n"
+        f"    for suffix in {suffixes}: print(summarize_text('a' + suffix, '{{' + far).line_count)"
+    )
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, [b"1"] * 3 * len(suffixes))

@@ -1,0 +1,156 @@
+"""Compile the queries of languages: ``compiled`` for what a file defines, ``statement_query`` for its statements.
+
+What the captures mean is told in ``indexer.parse``. The conditions of a query (``#eq?`` and the like) are taken out of
+it and looked at by ``hold``: tree_sitter would ask the reader of the source anew for each text that it compares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.syntax import grammar, query
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Query
+
+    from indexer.languages import Language
+
+LISTS = ("comment", "decorator", "import", "doc", "doc.file", "hidden", "modifier")
+
+_NOT_FOR_CHUNKS = ("reference.", "export", "import", "section.", "hidden")
+
+_CAPTURE = re.compile(rb"@([a-z_.]+)")
+_MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[()\[\]]')
+_ALIKE = re.compile(rb"@(?:definition\.[a-z]+|section\.[a-z]+|comment|decorator)")
+_CONDITION = re.compile(rb'\(#([a-z-]+)\?\s+@([a-z_.]+)((?:\s+"(?:[^"\\]|\\.)*")+)\s*\)')
+_STRING = re.compile(rb'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(rb"\\(.)")
+_QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
+
+
+# Plain tuples, as these are taken apart for every match: the name of a capture, the test of its text, what it must say.
+Condition = tuple[str, Callable[[bytes], object], bool]
+# What a match is for: its role, the name of the capture that has it, the conditions that it must fulfil; and what it
+# is for where it does not.
+Use = tuple[str, str, tuple[Condition, ...], tuple["Use", ...]]
+
+
+class _Pattern(NamedTuple):
+    text: bytes
+    role: str
+    conditions: tuple[Condition, ...]
+    needs: frozenset[bytes] | None
+
+
+@cache
+def compiled(language: Language, *, for_chunks: bool = False, has_rare: bool = True) -> tuple[Query, list[Use]]:
+    """Compile the query of a language, once in a process, and say what the matches of each pattern are for.
+
+    The conditions are taken out of the query: tree_sitter would ask the reader of the source for each text anew.
+    Patterns that differ in nothing else are compiled as one, as compiling and running take time for each.
+
+    Args:
+        language: whose query.
+        for_chunks: whether definitions, comments and docs are enough.
+        has_rare: whether any of ``rare_words`` is there.
+    """
+    alike: dict[bytes, list[_Pattern]] = {}
+    for pattern in _patterns(language):
+        if not (for_chunks and pattern.role.startswith(_NOT_FOR_CHUNKS)) and (has_rare or not pattern.needs):
+            alike.setdefault(_ALIKE.sub(b"@", b" ".join(pattern.text.split())), []).append(pattern)
+    uses: list[Use] = []
+    for first, *others in alike.values():
+        others_uses = tuple([(other.role, first.role, other.conditions, ()) for other in others])
+        uses.append((first.role, first.role, first.conditions, others_uses))
+    return query(language.grammar, b"\n".join([first.text for first, *_ in alike.values()]).decode()), uses
+
+
+@cache
+def rare_words(language: Language) -> tuple[bytes, ...]:
+    """Give the words without any of which a source has none of the exports that are told by a word."""
+    return tuple(sorted(frozenset().union(*(pattern.needs or () for pattern in _patterns(language)))))
+
+
+@cache
+def _patterns(language: Language) -> list[_Pattern]:
+    """Part the query of a language into its patterns, without their conditions."""
+    text = "\n".join(query_text(name) for name in language.queries or (language.name,)).encode()
+    starts: list[int] = []
+    depth = 0
+    for mark in _MARK.finditer(text):
+        if mark[0] in b"([":
+            starts += [mark.start()] if depth == 0 else []
+            depth += 1
+        elif mark[0] in b")]":
+            depth -= 1
+    written = [text[start:end] for start, end in pairwise((*starts, len(text)))]
+    return [_pattern(each) for each in written]
+
+
+def _pattern(written: bytes) -> _Pattern:
+    conditions = list(_CONDITION.finditer(written))
+    plain = _CONDITION.sub(b"", written)
+    role = _role({name.decode() for name in _CAPTURE.findall(plain)})
+    needs: frozenset[bytes] | None = None
+    if role.startswith("export"):
+        words = [_values(found) for found in conditions if found[1] in (b"eq", b"any-of")]
+        needs = frozenset(words[0]) if words else None
+    return _Pattern(plain, role, tuple(map(_condition, conditions)), needs)
+
+
+def _condition(found: re.Match[bytes]) -> Condition:
+    """Read ``(#match? @name "expression")``, ``(#any-of? @name "a" "b")``, ``(#eq? @name "a")`` and their ``not-``."""
+    word, capture = found[1].decode(), found[2].decode()
+    values = _values(found)
+    wanted = not word.startswith("not-")
+    if not word.endswith("match"):
+        return capture, frozenset(values).__contains__, wanted
+    expression = re.compile(values[0].decode())
+    return capture, lambda text: expression.search(text.decode("utf-8", "replace")), wanted
+
+
+def _values(found: re.Match[bytes]) -> list[bytes]:
+    return [_ESCAPE.sub(rb"\1", each) for each in _STRING.findall(found[3])]
+
+
+def hold(conditions: tuple[Condition, ...], captures: dict[str, list[Node]], source: bytes) -> bool:
+    """Say whether a match fulfils what its pattern demands of the texts of its captures."""
+    for name, test, wanted in conditions:
+        for captured in captures.get(name, ()):
+            if (not test(source[captured.start_byte : captured.end_byte])) is wanted:
+                return False
+    return True
+
+
+def query_text(name: str) -> str:
+    """Read a query file, without comments."""
+    text = (files("indexer.languages") / f"{name}.scm").read_text(encoding="utf-8")
+    return _QUERY_COMMENT.sub("", text)
+
+
+def _role(captures: set[str]) -> str:
+    known = sorted(name for name in captures if not name.startswith("_"))
+    for prefix in ("definition.", "scope", "wrap", "export", "reference.on", "section.", "doc.of"):
+        for name in known:
+            if name.startswith(prefix):
+                return name
+    return next(name for name in known if name == "reference.call" or name in LISTS)
+
+
+@cache
+def fields(language: Language) -> dict[str, int]:
+    """Give the numbers of the fields that are looked for in definitions; by name, each look would compare strings."""
+    known = grammar(language.grammar)
+    numbers = {name: known.field_id_for_name(name) for name in ("body", "parameters", "parameter")}
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
+@cache
+def statement_query(language: Language) -> Query:
+    """Compile what finds the statements of a language, as the ``blocks`` of its row define them."""
+    return query(language.grammar, " ".join(f"({block} (_) @statement)" for block in language.blocks))
