@@ -1,33 +1,62 @@
-"""Summarise a folder: a row for each file (lines, symbols, what it is for), a row for each folder below."""
+"""Summarise a folder: what it is, its folders and files with what each is for, the most important first.
+
+``folder_answer`` says on its first page what README and manifest say, and under a folder of sources its main modules,
+so that the summary of a project's root is a first look at the project. Importance is a guess by cheap signs (what other
+files name, size, name, place); it orders rows and never leaves one out.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import re
+import tomllib
 from collections import Counter as Tally
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 from codectx import progress
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
+from codectx.importance import OTHER, SOURCE, TEST, TEST_FOLDERS, importance, is_manifest, kind_of
 from codectx.project import Located, Project
-from codectx.render import clipped, counted, shown_path, visible
+from codectx.render import clipped, counted, is_prose, joined, purpose, shown_path, visible
+from codectx.tool import HARD_MAX_TOKENS
 from indexer.errors import IndexerError
 from indexer.languages import language_of
+from indexer.model import FileSummary, SymbolKind
 from indexer.secrets import mask
 from indexer.text import count_lines
 from indexer.walk import WalkedFile
 
-MAX_PARSED_BYTES = 2_000_000  # of all files of one answer (about 1 s CPU); of those beyond it no symbols are counted
+MAX_PARSED_BYTES = 700_000  # of all files of one answer (about 0.5 s CPU); of those beyond it no symbols are counted
+MAX_PAGE_CHARS = HARD_MAX_TOKENS * 4  # of rows that are made; no answer shows more
+RARE = 1 / 20  # of the files with a grammar; getting ready for a language of fewer takes up to 0.6 s CPU
 HEAD_CHARS = 4000  # of a file beyond it in which a description is looked for
 MAX_DESCRIPTION = 100  # characters
 MAX_LANGUAGES = 3  # named in the row of a folder
+MAX_MODULES, MOST_MODULES = 28, 12  # shown below all folders of one answer, and below one of them
+MAX_PARTS = 150  # characters of the list of a folder's own folders
+MAX_TESTS = 4  # places of tests named
+README_CHARS = 8000
+# Of manifests that are no data: where the name and the description stand.
+_VALUES = {
+    ".gemspec": (r"\.name\s*=\s*[\"']([^\"']+)", r"\.summary\s*=\s*[\"']([^\"']+)"),
+    ".cabal": (r"(?m)^name:\s*(.+)", r"(?m)^synopsis:\s*(.+)"),
+    "mix.exs": (r"\bapp:\s*:(\w+)", r"\bdescription:\s*\"([^\"\n]+)"),
+    "go.mod": (r"(?m)^module\s+(\S+)",),
+    "Package.swift": (r"Package\(\s*name:\s*\"([^\"]+)",),
+}
+_TYPES = frozenset(map(SymbolKind, ("class", "interface", "trait", "struct", "record", "object")))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Row:
     name: str
-    files: tuple[WalkedFile, ...]
+    path: str
     is_folder: bool
+    files: list[WalkedFile] = field(default_factory=list)
 
 
 def folder_answer(project: Project, located: Located, depth: int, after: str) -> Answer:
@@ -40,82 +69,252 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
         after: name of the last row of the page before.
     """
     walked = project.walk(located.path)
-    rows = _rows(walked.files, located.path, depth)
-    names = [row.name for row in rows]
-    first = names.index(after) + 1 if after in names else sum(name <= after for name in names) if after else 0
-    budget = MAX_PARSED_BYTES
-    blocks, not_counted = [], 0
+    prefix = "" if located.path == "." else f"{located.path}/"
+    kinds = {file.path: kind_of(file.path, prefix) for file in walked.files}
+    look = _Look(project, prefix, kinds, importance(project.root, walked.files, prefix, kinds))
+    rows = look.sorted_rows(walked.files, depth)
+    first = next((number for number, row in enumerate(rows, 1) if row.name == after), 0)
+    facts = list(look.facts(walked.files))
+    blocks: list[Block] = []
+    modules = look.modules(rows) if depth == 1 else {}
+    made = 0
     for row in rows[first:]:
         progress.check()
-        size = 0 if row.is_folder else row.files[0].size
-        blocks.append(_folder_block(row) if row.is_folder else _file_block(project, row, parse=size <= budget))
-        not_counted += size > budget
-        budget -= min(size, budget)
+        if made > MAX_PAGE_CHARS:
+            break
+        blocks.append(look.folder_block(row, modules.get(row.name, [])) if row.is_folder else look.file_block(row))
+        made += len(blocks[-1].forms[0])
+    if blocks and facts and not after:  # on the first page, in one block with the first row
+        long, short = ("".join(f"{clipped(fact, length)}\n" for fact in facts) for length in (2 * MAX_DESCRIPTION, 60))
+        blocks[0] = Block((long + blocks[0].forms[0], short + blocks[0].forms[-1]), data=blocks[0].data)
 
     def frame(shown: Shown) -> Frame:
-        arguments: dict[str, str | int] = {"path": located.path}
-        if depth != 1:
-            arguments["depth"] = depth
-        last = rows[first + shown.blocks - 1].name if shown.blocks else after
+        arguments: dict[str, str | int] = {"path": located.path, **({"depth": depth} if depth != 1 else {})}
+        count = shown.blocks + shown.short
+        last = rows[first + count - 1].name if count else after
         following = Call("summarize", {**arguments, "after": last})
-        head = f"{shown_path(located.path)}{'' if located.path == '.' else '/'} ({_facts(walked.files)})"
-        return Frame(head, shown.blocks, len(rows) - first, "entries", following)
+        head = f"{shown_path(located.path)}{'' if located.path == '.' else '/'} ({_languages(walked.files)})"
+        return Frame(head, count, len(rows) - first, "entries", following)
 
-    notices = []
-    if walked.skipped:
-        notices.append(f"left out: {counted(len(walked.skipped), 'file')}, see status()")
-    if not_counted:
-        notices.append(f"symbols not counted: {counted(not_counted, 'file')}, too much at once; summarize each")
+    left_out = f"left out: {counted(len(walked.skipped), 'file')}, see status()" if walked.skipped else ""
+    many = f"symbols not counted: {counted(look.not_counted, 'file')}; summarize each"
     return Answer(
         blocks,
         frame,
-        notices=tuple(notices),
-        data={"path": located.path, "total_files": len(walked.files)},
+        notices=tuple(filter(None, (left_out, many if look.not_counted else ""))),
+        data={"path": located.path, "total_files": len(walked.files), "about": facts},
         items="entries",
+        complete=len(blocks) == len(rows) - first,
         found=bool(rows),
     )
 
 
-def _rows(files: Sequence[WalkedFile], folder: str, depth: int) -> list[_Row]:
-    prefix = "" if folder == "." else f"{folder}/"
-    rows: dict[str, list[WalkedFile]] = {}
-    for file in files:
-        parts = file.path[len(prefix) :].split("/")
-        name = "/".join(parts[:depth]) + "/" if len(parts) > depth else "/".join(parts)
-        if depth > 1:
-            name = prefix + name  # several folders are shown: each row is an address of its own
-        rows.setdefault(name, []).append(file)
-    return [_Row(name, tuple(inside), name.endswith("/")) for name, inside in sorted(rows.items())]
+class _Look:
+    """Hold what the rows of one answer share: what matters most, and how much may still be parsed."""
+
+    def __init__(self, project: Project, prefix: str, kinds: Mapping[str, int], scores: Mapping[str, float]) -> None:
+        self.project = project
+        self.prefix = prefix
+        self.kinds = kinds
+        self.scores = scores
+        self.budget = MAX_PARSED_BYTES
+        self.not_counted = 0
+        languages = Tally(
+            language for path in kinds if (language := language_of(path)) is not None and language.grammar
+        )
+        self.rare = {language for language, count in languages.items() if count < RARE * languages.total()}
+
+    def sorted_rows(self, files: Sequence[WalkedFile], depth: int) -> list[_Row]:
+        """Give one row for each entry, the most important first, tests, examples and foreign code last."""
+        rows: dict[str, _Row] = {}
+        for file in files:
+            parts = file.path[len(self.prefix) :].split("/")
+            name = "/".join(parts[:depth]) + "/" if len(parts) > depth else "/".join(parts)
+            path = self.prefix + name
+            # Where several folders are shown, each row is an address of its own.
+            rows.setdefault(path, _Row(path if depth > 1 else name, path, name[-1] == "/")).files.append(file)
+        return sorted(rows.values(), key=lambda row: (self._kind(row), -self._weight(row), row.name))
+
+    def _kind(self, row: _Row) -> int:
+        kinds: Tally[int] = Tally()
+        for file in row.files:
+            kinds[self.kinds[file.path]] += file.size + 1
+        if kinds[SOURCE] * 10 >= kinds[TEST] and kinds[SOURCE] * 20 >= kinds.total():
+            return SOURCE
+        return kinds.most_common(1)[0][0]
+
+    def _weight(self, row: _Row) -> float:
+        scores = [self.scores[file.path] for file in self._sources(row)] or [0.0]
+        return max(scores) + (math.log2(len(scores)) if row.is_folder else 0)
+
+    def _sources(self, row: _Row) -> list[WalkedFile]:
+        return [file for file in row.files if self.kinds[file.path] == SOURCE]
+
+    def modules(self, rows: Sequence[_Row]) -> dict[str, list[WalkedFile]]:
+        """Choose the files shown below each folder of sources, by share of what there is."""
+        folders = [row for row in rows if row.is_folder and self._kind(row) == SOURCE]
+        sizes = {row.name: math.sqrt(len(self._sources(row))) for row in folders}
+        total = sum(sizes.values()) or 1
+        own = sum(not row.is_folder and self._kind(row) == SOURCE for row in rows)
+        most = max(1, MOST_MODULES // (1 + own // 4))  # less where the folder's own files are modules, too
+        return {
+            row.name: self._foremost(self._sources(row), min(most, max(1, int(MAX_MODULES * sizes[row.name] / total))))
+            for row in folders[:MAX_MODULES]
+        }
+
+    def _foremost(self, files: Sequence[WalkedFile], most: int) -> list[WalkedFile]:
+        """Give the most important files, preferring a folder that has not had its turn."""
+        left = sorted(files, key=lambda file: (-self.scores[file.path], file.path))[: 8 * most]
+        taken: list[WalkedFile] = []
+        turns: Tally[str] = Tally()
+        while left and len(taken) < most:
+            best = max(left, key=lambda file: self.scores[file.path] - 0.7 * turns[file.path.rpartition("/")[0]])
+            left.remove(best)
+            taken.append(best)
+            turns[best.path.rpartition("/")[0]] += 1
+        return sorted(taken, key=lambda file: (-self.scores[file.path], file.path))
+
+    def facts(self, files: Sequence[WalkedFile]) -> Iterator[str]:
+        """Say what README and manifests say the folder is, and where its tests are."""
+        here = {file.path[len(self.prefix) :]: file for file in files if "/" not in file.path[len(self.prefix) :]}
+        manifests = self._manifests(here)
+        if about := self._readme(here, surely=any(" - " in about for about in manifests.values())):
+            yield about
+        yield from (f"{shown_path(name)}: {about}" for name, about in manifests.items())
+        places: Tally[str] = Tally()
+        for file in files:
+            if self.kinds[file.path] == TEST:
+                places[_place_of_tests(file.path[len(self.prefix) :])] += 1
+        if places:
+            named = [f"{shown_path(place)} ({count})" for place, count in places.most_common(MAX_TESTS)]
+            yield f"tests: {', '.join(named)}{', ...' if len(places) > MAX_TESTS else ''}"
+
+    def _manifests(self, here: Mapping[str, WalkedFile]) -> dict[str, str]:
+        said = {name: _manifest(name, self._text(file)) for name, file in here.items() if is_manifest(name)}
+        return {name: about for name, about in said.items() if about}
+
+    def _readme(self, here: Mapping[str, WalkedFile], *, surely: bool) -> str:
+        for name in sorted((name for name in here if name.lower().startswith("readme")), key=lambda n: "." not in n):
+            if sentence := purpose(self._text(here[name])[:README_CHARS], surely=surely):
+                return f"{shown_path(name)}: {sentence}"
+        return ""
+
+    def folder_block(self, row: _Row, modules: Sequence[WalkedFile]) -> Block:
+        inside = ((file.path[len(row.path) :], file) for file in row.files)
+        here = {name: file for name, file in inside if "/" not in name}
+        manifests = self._manifests(here).values()
+        about = next((about for about in manifests if " - " in about), "")
+        about = about or self._readme(here, surely=True).partition(": ")[2] or next(iter(manifests), "")
+        lines = [f"{shown_path(row.name)}  {_languages(row.files)}{about and ': ' + clipped(about, MAX_DESCRIPTION)}\n"]
+        if modules:
+            lines += _parts(self._sources(row), row.path)
+            lines += [f" {self._line(file, file.path[len(self.prefix) :])[0]}\n" for file in modules]
+        data = {"name": row.name, "kind": "folder", "files": len(row.files), "modules": [file.path for file in modules]}
+        return Block(tuple(dict.fromkeys(("".join(lines), lines[0]))), data=data)
+
+    def file_block(self, row: _Row) -> Block:
+        line, data = self._line(row.files[0], row.name)
+        return Block((line + "\n",), data={"name": row.name, "kind": "file", "bytes": row.files[0].size, **data})
+
+    def _line(self, file: WalkedFile, name: str) -> tuple[str, dict[str, object]]:
+        """Give a file's row, and its facts as data."""
+        from indexer.outline import description_of
+        from indexer.summary import summarize_text
+
+        rare = language_of(file.path) in self.rare
+        parse = file.size <= self.budget and not rare
+        self.not_counted += not parse
+        self.budget -= 0 if rare else min(file.size, self.budget)
+        if file.size > MAX_PARSED_BYTES:
+            return f"{shown_path(name)}  {counted(file.size, 'byte')}", {}
+        try:
+            text = self.project.read(self.project.resolve(file.path)).text
+        except IndexerError as error:
+            return f"{shown_path(name)}  {error.category}, {counted(file.size, 'byte')}", {}
+        shown = mask(text if parse else text[:HEAD_CHARS]).text
+        summary = (
+            FileSummary(file.path, None, description=description_of(shown), exact=False)
+            if rare
+            else summarize_text(file.path, shown)
+        )
+        data: dict[str, object] = {"lines": count_lines(text), "description": summary.description}
+        size = counted(count_lines(text), "line")
+        if parse and summary.exact and summary.symbols:
+            size += f", {counted(len(summary.symbols), 'symbol')}"
+            data["symbols"] = len(summary.symbols)
+        about = summary.description if is_prose(summary.description) else ""
+        about = about or (_main_symbols(summary) if parse and summary.exact else "")
+        about = "" if not summary.exact and self.kinds[file.path] == OTHER else about
+        return f"{shown_path(name)}  {size}{about and ': ' + clipped(visible(about), MAX_DESCRIPTION)}", data
+
+    def _text(self, file: WalkedFile) -> str:
+        """Give a small file's text without secrets; nothing of one that cannot be read."""
+        with suppress(IndexerError):
+            return mask(self.project.read(self.project.resolve(file.path)).text).text if file.size < 200_000 else ""
+        return ""
 
 
-def _facts(files: Sequence[WalkedFile]) -> str:
+def _main_symbols(summary: FileSummary) -> str:
+    """Name what a file without a description is for: its largest types, else its largest functions."""
+    if any(symbol.kind == SymbolKind.HEADING for symbol in summary.symbols[:1]):
+        return ""
+    modules = {s.qualified_name: s for s in summary.symbols if s.kind == SymbolKind.MODULE}
+    if about := next((s.description for s in modules.values() if s.described and is_prose(s.description)), ""):
+        return about
+    outer = [
+        s for s in summary.symbols if s.qualified_name not in modules and (s.parent is None or s.parent in modules)
+    ]
+    types = [symbol for symbol in outer if symbol.kind in _TYPES]
+    largest = sorted(types or outer, key=lambda symbol: symbol.start - symbol.end)[:3]
+    said = next((f" - {s.description}" for s in largest[:1] if s.described and is_prose(s.description)), "")
+    return ", ".join(dict.fromkeys(symbol.name for symbol in (largest[:1] if said else largest))) + said
+
+
+def _parts(sources: Sequence[WalkedFile], folder: str) -> list[str]:
+    """Name the folders below the first one that has several, with their numbers of source files."""
+    while True:
+        inner = Tally(file.path[len(folder) :].partition("/")[0] for file in sources if "/" in file.path[len(folder) :])
+        if len(inner) != 1 or inner.total() * 10 < len(sources) * 9:
+            break
+        folder += f"{next(iter(inner))}/"
+    if len(inner) < 2:
+        return []
+    named = joined((f"{visible(name)} {count}" for name, count in inner.most_common()), MAX_PARTS)
+    return [f" folders of {shown_path(folder)}: {named}\n"]
+
+
+def _languages(files: Sequence[WalkedFile]) -> str:
     languages = Tally(language.name for file in files if (language := language_of(file.path)) is not None)
     named = ", ".join(f"{name} {count}" for name, count in languages.most_common(MAX_LANGUAGES))
     return counted(len(files), "file") + (f": {named}" if named else "")
 
 
-def _folder_block(row: _Row) -> Block:
-    data = {"name": row.name, "kind": "folder", "files": len(row.files)}
-    return Block((f"{shown_path(row.name)}  {_facts(row.files)}\n",), data=data)
+def _place_of_tests(path: str) -> str:
+    """Give the first folder of tests on a path, else the file's own folder."""
+    folders = path.split("/")[:-1]
+    at = next((n for n, part in enumerate(folders) if part.lower() in TEST_FOLDERS), len(folders) - 1)
+    return "".join(f"{part}/" for part in folders[: at + 1]) or "beside the sources"
 
 
-def _file_block(project: Project, row: _Row, *, parse: bool) -> Block:
-    file = row.files[0]
-    data: dict[str, object] = {"name": row.name, "kind": "file", "bytes": file.size}
-    if file.size > MAX_PARSED_BYTES:
-        return Block((f"{shown_path(row.name)}  {counted(file.size, 'byte')}\n",), data=data)
-    from indexer.summary import summarize_text
-
+def _manifest(name: str, text: str) -> str:
+    """Give what a manifest calls the thing, and the commands it installs; nothing where it cannot be read."""
     try:
-        text = project.read(project.resolve(file.path)).text
-    except IndexerError as error:
-        return Block((f"{shown_path(row.name)}  {error.category}, {counted(file.size, 'byte')}\n",), data=data)
-    summary = summarize_text(file.path, mask(text if parse else text[:HEAD_CHARS]).text)
-    lines = count_lines(text)
-    size = counted(lines, "line")
-    if parse and summary.exact and summary.symbols:
-        size += f", {counted(len(summary.symbols), 'symbol')}"
-        data["symbols"] = len(summary.symbols)
-    description = clipped(visible(summary.description), MAX_DESCRIPTION)
-    data |= {"lines": lines, "description": summary.description}
-    return Block((f"{shown_path(row.name)}  {size}{description and ': ' + description}\n",), data=data)
+        if name.endswith(".toml"):
+            data = tomllib.loads(text)
+            values = data.get("project") or data.get("package") or {}
+        elif name.endswith(".json"):
+            values = json.loads(text)
+        else:
+            patterns = next(patterns for end, patterns in _VALUES.items() if name.endswith(end))
+            found = [re.search(pattern, text) for pattern in patterns]
+            values = {key: each[1].strip() for key, each in zip(("name", "description"), found, strict=False) if each}
+    except ValueError:
+        return ""
+    if not isinstance(values, dict):
+        return ""
+    said = " - ".join(values[key] for key in ("name", "description") if isinstance(values.get(key), str))
+    commands = values.get("scripts") if name.endswith(".toml") else values.get("bin")
+    entry = values.get("main") if isinstance(values.get("main"), str) else ""
+    more = [f"entry {entry}"] if entry else []
+    more += [f"commands {', '.join(commands)}"] if isinstance(commands, dict) and commands else []
+    return visible("; ".join([said, *more] if said else more))

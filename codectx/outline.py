@@ -1,32 +1,75 @@
 """Show the summary of one file: a row for each symbol, few tokens, nothing lost that ``--json`` has.
 
-A row reads ``50-82 async validate(token, *, leeway=30) - Check a token. > jwt.verify, check_blacklist``:
+A row reads ``50-82 async validate(token, *, leeway=30) - Check a token. > jwt.verify check_blacklist``:
 lines, name with parameters as written, description, and after ``>`` the names it calls. Indentation is nesting.
+A file with much to say for its length is told in fewer words, by one of three ``Detail``s, the same on all its pages.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from codectx.answer import Block
-from codectx.render import clipped, joined, tidy, visible
+from codectx.render import clipped, grouped, joined, tidy, visible
 from indexer.model import FileSummary, Symbol, SymbolKind
 
-MAX_PARAMS = 100  # characters of all parameters of one row
-MAX_DESCRIPTION = 120  # characters of a row's description, and
-MIN_DESCRIPTION = 56  # where the rows would take more than
-ROOMY = 1 / 8  # of the source's characters: short files with much to say about them
-MAX_BODY = 48  # characters of body lines, shown only where there is neither description nor call
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Say how much of each symbol a summary shows.
+
+    Attributes:
+        description: characters of a row's description.
+        calls: names in a row, the others are counted; 0 for all but the longest of the file, ``LEFT_OUT`` of them.
+        params: characters of all parameters of a row.
+        types: whether parameters are shown as written, with types, or only their names and defaults.
+        body: characters of body lines, shown only where there is neither description nor call; 0 for none.
+        names: characters of the list of imports, likewise of exports.
+    """
+
+    description: int
+    calls: int
+    params: int
+    types: bool
+    body: int
+    names: int
+
+
+DETAILS = (
+    Detail(description=120, calls=40, params=100, types=True, body=48, names=300),
+    Detail(description=56, calls=20, params=100, types=True, body=48, names=300),
+    Detail(description=56, calls=0, params=48, types=False, body=0, names=60),
+)
+SHARE = 1 / 8  # of the source's characters; the first detail that takes no more is chosen, else the last
+SHORT, SHARE_OF_SHORT = 100, 1 / 4  # lines of a file of which so little is to be told that more of it may be
+LEAST_SAID = 40  # characters of a clipped description, so that it can be understood
+MIN_NAMES = 60  # characters of imports and exports where the limit is too small for all of the facts
+MAX_INSIDE = 8  # containers named above the first row of a later page
 MIN_BODY = 4  # lines of a function whose body lines are shown; a shorter one is read for about the same
-MAX_CALLS = 10  # names; the others are counted
-MAX_NAMES = 300  # characters of the list of imports, likewise of exports, and
-MIN_NAMES = 60  # where the limit is too small for that
+MAX_DEFAULT = 24  # characters of a parameter's default where types are left out
+LEFT_OUT = 1 / 10  # of a file's calls, at most: the longest, which cost most and which chains of members mostly are
+COUNT_CHARS = 8  # what ``+3`` costs in a row, as many characters of names cost
+ABOVE = "^"  # stands for the calls of the last row above that lists its own without this mark
+WORTH = 3  # characters that the mark must save
+# What a method calls its own object: left out before ``.`` and ``->``.
+_OWN = re.compile(r"(?:self|this|\$this)(?=\.|->)")
 # Parameters among which a bare * or / says how they must be given; such marks are no parameters themselves.
 _MARKED = re.compile(r"\(((?=[^()]*(?<=[(,\s])[*/]\s*,)[^()]*)\)")
 _BARE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROCEDURE})
 _NAMED = frozenset({SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+_TYPE_AFTER_COLON = frozenset(
+    "python notebook javascript typescript tsx vue svelte rust kotlin swift scala zig".split()  # noqa: SIM905
+)
+_TYPE_FIRST = frozenset(("java", "c", "cpp", "csharp"))
+_NAME_AT_END = re.compile(
+    r"(?:[*&\s>\])?]|\.\.\.)((?!(?:const|int|long|char|short|double|unsigned)\b)[\w$]+(?:\[\w*\])*)$"
+)
+_POINTER_TO_FUNCTION = re.compile(r"\(\s*[*^&]\s*(\w+)")
+_MODIFIER = re.compile(r"(?:ref|out|in|params|this) ")
 
 
 def file_blocks(summary: FileSummary, source_chars: int, after: int | None = None) -> list[Block]:
@@ -34,16 +77,14 @@ def file_blocks(summary: FileSummary, source_chars: int, after: int | None = Non
 
     Args:
         summary: of the file.
-        source_chars: length of the file; decides how long descriptions may be, on all pages alike.
+        source_chars: length of the file; decides how much is told of each symbol, on all pages alike.
         after: number of symbols left out at the start, those of earlier pages; None for the first page.
     """
-    blocks = _facts(summary) if after is None else []
+    detail = _detail(summary, source_chars)
+    blocks = _facts(summary, detail) if after is None else []
     page = summary.symbols[after or 0 :]
-    depths = _depths(page)
-    roomy = sum(len(_row(symbol, {}, MAX_DESCRIPTION)) for symbol in summary.symbols) < source_chars * ROOMY
-    room = MAX_DESCRIPTION if roomy else MIN_DESCRIPTION
-    blocks += [Block((_row(symbol, depths, room),), data=record(symbol)) for symbol in page]
-    return blocks
+    rows = _rows(summary.symbols, detail, summary.language, after or 0)
+    return blocks + [Block((row,), data=record(symbol)) for symbol, row in zip(page, rows, strict=True)]
 
 
 def record(symbol: Symbol) -> dict[str, Any]:
@@ -66,29 +107,57 @@ def record(symbol: Symbol) -> dict[str, Any]:
 
 def label(symbol: Symbol, name: str | None = None) -> str:
     """Give what stands for a symbol: ``f(a, b=1)``, ``class A``, ``enum Colour``, ``LIMIT``."""
-    name = symbol.qualified_name if name is None else name
-    if symbol.kind in _BARE:
-        marked = _MARKED.search(symbol.signature)
+    return _label(symbol, symbol.qualified_name if name is None else name, DETAILS[0], None)
+
+
+def _label(symbol: Symbol, name: str, detail: Detail, language: str | None) -> str:
+    if symbol.kind not in _BARE:
+        return name if symbol.kind in _NAMED else f"{symbol.kind} {name}"
+    marked = _MARKED.search(symbol.signature)
+    if detail.types:
         params = tidy(marked[0])[1:-1] if marked else ", ".join(symbol.params)
-        return f"{'async ' if symbol.is_async else ''}{name}({clipped(params, MAX_PARAMS)})"
-    return name if symbol.kind in _NAMED else f"{symbol.kind} {name}"
+    else:
+        written = _parts(tidy(marked[0])[1:-1]) if marked else symbol.params
+        params = ", ".join(bare for each in written if (bare := without_type(each, language)))
+    return f"{'async ' if symbol.is_async else ''}{name}({clipped(params, detail.params)})"
 
 
-def _facts(summary: FileSummary) -> list[Block]:
+def _detail(summary: FileSummary, source_chars: int) -> Detail:
+    """Choose the first detail in which the whole summary is a small share of the source."""
+    share = SHARE_OF_SHORT if summary.line_count < SHORT else SHARE
+    for detail in DETAILS[:-1]:
+        facts = sum(len(block.forms[0]) for block in _facts(summary, detail))
+        if facts + sum(map(len, _rows(summary.symbols, detail, summary.language))) <= source_chars * share:
+            return detail
+    return DETAILS[-1]
+
+
+def _facts(summary: FileSummary, detail: Detail) -> list[Block]:
     """Give description, imports and exports as one block, which has a shorter form for small limits."""
     public = {s.name for s in summary.symbols if s.parent is None and s.exported}
     exports = summary.exports if set(summary.exports) != public else ()
     forms = []
-    for description, names in ((2 * MAX_DESCRIPTION, MAX_NAMES), (MIN_DESCRIPTION, MIN_NAMES)):
+    for description, names in ((2 * detail.description, detail.names), (DETAILS[-1].description, MIN_NAMES)):
         lines = [clipped(visible(summary.description), description)] if summary.description else []
-        lines += [f"imports: {visible(joined(summary.imports, names))}"] if summary.imports else []
+        lines += [f"imports: {visible(grouped(summary.imports, names))}"] if summary.imports else []
         lines += [f"exports: {visible(joined(exports, names))}"] if exports else []
         forms.append("".join(f"{line}\n" for line in lines))
     return [Block(tuple(dict.fromkeys(forms)))] if forms[0] else []
 
 
+def _containers(symbols: Sequence[Symbol], after: int) -> list[Symbol]:
+    """Give what the first symbol of a page stands in, from the outermost on, as far as earlier pages show it."""
+    earlier = {symbol.qualified_name: symbol for symbol in symbols[:after]}
+    inside: list[Symbol] = []
+    parent = symbols[after].parent if after < len(symbols) else None
+    while parent in earlier and len(inside) < MAX_INSIDE:
+        inside.insert(0, earlier[parent])
+        parent = inside[0].parent
+    return inside
+
+
 def _depths(symbols: Sequence[Symbol]) -> dict[str, int]:
-    """Give how deep each container on this page is nested; a row whose container is elsewhere stands at the left."""
+    """Give how deep each container of these is nested; a row whose container is elsewhere stands at the left."""
     depths: dict[str, int] = {}
     for symbol in symbols:
         inside = depths.get(symbol.parent, -1) if symbol.parent else -1
@@ -96,16 +165,169 @@ def _depths(symbols: Sequence[Symbol]) -> dict[str, int]:
     return depths
 
 
-def _row(symbol: Symbol, depths: dict[str, int], room: int) -> str:
-    nested = symbol.parent is not None and symbol.parent in depths
-    depth = depths[symbol.parent] + 1 if nested and symbol.parent else 0
-    lines = str(symbol.start) if symbol.start == symbol.end else f"{symbol.start}-{symbol.end}"
-    parts = [f"{' ' * depth}{lines} {label(symbol, symbol.name if nested else None)}"]
+def _indents(symbols: Sequence[Symbol], depths: dict[str, int], detail: Detail) -> list[int]:
+    """Give the blanks before each row; those that all rows from there on would have can be spared.
+
+    The lines of a row tell then that it stands in the one above, which ends with the file.
+    """
+    indents = [depths.get(symbol.parent, -1) + 1 if symbol.parent else 0 for symbol in symbols]
+    if detail.types:
+        return indents
+    around = {symbol.qualified_name: symbol for symbol in symbols}
+    spared = MAX_INSIDE
+    for at in reversed(range(len(symbols))):
+        parent = around.get(symbols[at].parent or "")
+        outside = parent is not None and not parent.start <= symbols[at].start <= parent.end
+        spared = min(spared, 0 if outside else indents[at])  # a method outside of its type has only blanks to say so
+        indents[at] -= spared
+    return indents
+
+
+def _rows(symbols: Sequence[Symbol], detail: Detail, language: str | None, after: int = 0) -> list[str]:
+    """Give one row for each symbol of a page, the first below what it stands in."""
+    inside, page, rows = _containers(symbols, after), symbols[after:], []
+    depths = _depths([*inside, *page])
+    above: list[str] = []  # the calls last listed on this page
+    hidden = _left_out(symbols, detail)[after:]
+    for symbol, indent, hides in zip(page, _indents(page, depths, detail), hidden, strict=True):
+        calls, above = _calls(symbol, detail, hides, above)
+        name = symbol.name if symbol.parent in depths else symbol.qualified_name
+        rows.append(_row(symbol, " " * indent + _lines(symbol), _label(symbol, name, detail, language), detail, calls))
+    if rows:
+        names = (f"in {each.kind} {each.name} {each.start}-{each.end}:" for each in inside)
+        rows[0] = "".join(f"{' ' * depth}{visible(name)}\n" for depth, name in enumerate(names)) + rows[0]
+    return rows
+
+
+def _lines(symbol: Symbol) -> str:
+    return str(symbol.start) if symbol.start == symbol.end else f"{symbol.start}-{symbol.end}"
+
+
+def _row(symbol: Symbol, lines: str, name: str, detail: Detail, calls: str) -> str:
+    row = f"{lines} {name}"
     if symbol.description and symbol.described:
-        parts.append(f"- {clipped(symbol.description, room)}")
-    elif symbol.description and not symbol.calls and symbol.kind in _BARE and symbol.end - symbol.start >= MIN_BODY:
-        parts.append(f"begins {clipped(symbol.description, MAX_BODY)}")
-    if symbol.calls:
-        more = len(symbol.calls) - MAX_CALLS
-        parts.append(f"> {', '.join(symbol.calls[:MAX_CALLS])}{f' +{more}' if more > 0 else ''}")
-    return visible(" ".join(parts)) + "\n"
+        row += f" - {_said(symbol.description, detail)}"
+    elif symbol.description and detail.body and _says_more(symbol):
+        row += f" begins {clipped(symbol.description, detail.body)}"
+    if calls:
+        row += f"{'' if row.endswith(')') and not detail.types else ' '}> {calls}"  # ``)>`` is one token
+    return visible(row) + "\n"
+
+
+def _calls(symbol: Symbol, detail: Detail, hidden: Set[str], above: list[str]) -> tuple[str, list[str]]:
+    """Write the names that a symbol calls but for the ``hidden`` ones, which are counted.
+
+    Where all that ``above`` lists is called here, too, a mark stands for it. Returns also what is ``above`` the next.
+    """
+    names = [name for name in symbol.calls if name not in hidden]
+    listed = _listed(names, len(hidden), detail)
+    if above and not detail.types and set(above) <= set(symbol.calls):
+        others = [name for name in names if name not in above]
+        marked = _listed([ABOVE, *others], len(symbol.calls) - len(above) - len(others), detail)
+        if len(marked) + WORTH <= len(listed):
+            return marked, above
+    return listed, names or above
+
+
+def _listed(names: Sequence[str], more: int, detail: Detail) -> str:
+    """Join names with blanks: a comma would be one more token each."""
+    shown = names if detail.types else (_OWN.sub("", name) for name in names)
+    return " ".join([*shown, *([f"+{more}"] if more else [])])
+
+
+def _left_out(symbols: Sequence[Symbol], detail: Detail) -> list[Set[str]]:
+    """Choose the calls of each row that are only counted, in a dense file those by which it gets shortest."""
+    if detail.calls:
+        return [frozenset(symbol.calls[detail.calls :]) for symbol in symbols]
+    alike: list[list[int]] = []  # rows that call the same one after the other: what one hides, all of them do
+    for row, symbol in enumerate(symbols):
+        if alike and set(symbol.calls) == set(symbols[alike[-1][0]].calls):
+            alike[-1].append(row)
+        elif symbol.calls:
+            alike.append([row])
+    choices: list[tuple[float, list[int], list[str]]] = []  # characters saved by each, rows, calls left out together
+    for rows in alike:
+        calls = symbols[rows[0]].calls
+        longest = sorted(calls, key=len)[::-1][: len(calls) // 2]  # half of a row is always shown
+        sums = accumulate((len(name) for name in longest), initial=-COUNT_CHARS)
+        saved, first = max(((total / n, n) for n, total in enumerate(sums) if n), default=(0, 0))
+        choices.append((saved / len(rows), rows, longest[:first]))  # pay for the count; each further one is free of it
+        choices += [(len(name) / len(rows), rows, [name]) for name in longest[first:]]
+    hidden: list[set[str]] = [set() for _ in symbols]
+    left = int(LEFT_OUT * sum(len(symbol.calls) for symbol in symbols))
+    for _, rows, names in sorted(choices, key=lambda choice: -choice[0]):
+        fitting = names[: left // len(rows)]
+        left -= len(fitting) * len(rows)
+        for row in rows:
+            hidden[row].update(fitting)
+    return [*hidden]
+
+
+def _said(description: str, detail: Detail) -> str:
+    """Give a description whole, or as much of it as tells one from another."""
+    text = " ".join(description.split())
+    if detail.types or len(text) <= detail.description:
+        return clipped(text, detail.description, least=LEAST_SAID)
+    end = text.find(" ", LEAST_SAID, detail.description - 2)
+    return f"{text[: detail.description - 3 if end < 0 else end]}..."
+
+
+def _says_more(symbol: Symbol) -> bool:
+    """Tell whether a function's body lines are all that can be said of it, and cheaper than reading them."""
+    return not symbol.calls and symbol.kind in _BARE and symbol.end - symbol.start >= MIN_BODY
+
+
+def without_type(param: str, language: str | None) -> str:
+    """Give a parameter's name, marks and default without its type; empty for a receiver (``self``).
+
+    What cannot be told apart stays as written: types without a name, languages without types.
+    """
+    if param in ("self", "cls", "&self"):
+        return ""
+    written, default = _split(param, "=")
+    name = _name(written, language)
+    return name + (f"={clipped(default, MAX_DEFAULT)}" if default else "")
+
+
+def _name(written: str, language: str | None) -> str:
+    if language in _TYPE_AFTER_COLON:
+        return _split(written, ":")[0]
+    if language == "go":
+        name, _, type_ = written.partition(" ")
+        return f"{name}..." if type_.startswith("...") else name
+    if language == "php":
+        found = re.search(r"&?(?:\.\.\.)?\$\w+", written)
+        return found[0] if found else written
+    if language in _TYPE_FIRST:
+        modifier = found[0] if (found := _MODIFIER.match(written)) else ""
+        many = "..." if "..." in written else ""
+        if found := _POINTER_TO_FUNCTION.search(written) or _NAME_AT_END.search(written):
+            return modifier + many + found[1]
+    return written
+
+
+def _split(text: str, mark: str) -> tuple[str, str]:
+    """Split at the first ``mark`` that is in no brackets or quotes and is no part of ``::``, ``=>``, ``==``."""
+    depth, quote = 0, ""
+    for at, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in '"`' or (char == "'" and "'" in text[at + 1 :]):
+            quote = char
+        elif char in "([{<":
+            depth += 1
+        elif char in ")]}" or (char == ">" and text[at - 1 : at] not in ("-", "=")):
+            depth -= 1
+        elif char == mark and depth == 0 and text[at : at + 2] not in ("::", "=>", "==") and text[at - 1 : at] != mark:
+            return text[:at].strip(), text[at + 1 :].strip()
+    return text.strip(), ""
+
+
+def _parts(params: str) -> list[str]:
+    """Split parameters at the commas that are in no brackets."""
+    parts: list[str] = []
+    rest = params
+    while rest:
+        part, rest = _split(rest, ",")
+        parts.append(part)
+    return parts

@@ -1,4 +1,7 @@
-"""Write small things the same way everywhere: line ranges, counts, numbers of files."""
+"""Write small things the same way everywhere: line ranges, counts, lists of names, what a README says.
+
+Text goes in and shorter text comes out; no file is read here and no token is counted.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,12 @@ from collections.abc import Iterable
 from indexer.invisible import show_invisible
 
 _MAX_RANGES = 8
+# A sentence like ``X is a ...``, whose subject is a name.
+_IS = re.compile(
+    r"(?!(?:They|It|Th..e?|We|You|If|When|For|In|To)\b)(?:\S+ ){1,4}(?:is|are|provides|implements) (?:an?|the)\b"
+)
+_NO_PROSE = re.compile(r"\s*(?:[#=|<:~]|[-*+] |!\[|\[!\[|\[[^]]*\]:|\.\. )")  # headings, lists, badges, tags
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def line_ranges(lines: Iterable[int]) -> str:
@@ -33,12 +42,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'es' if noun.endswith(('ch', 's')) else 's'}"
 
 
-def clipped(text: str, length: int) -> str:
-    """Give at most ``length`` characters on one line; ``...`` stands for missing words."""
+def clipped(text: str, length: int, least: int = 0) -> str:
+    """Give at most ``length`` characters on one line; ``...`` stands for what is missing.
+
+    Whole words are kept if that leaves half of the length and ``least`` characters.
+    """
     text = " ".join(text.split())
     if len(text) <= length:
         return text
-    end = text.rfind(" ", length // 2, length - 2)
+    end = text.rfind(" ", max(least, length // 2), length - 2)
     return f"{text[: length - 3 if end < 0 else end].rstrip()}..."
 
 
@@ -53,6 +65,34 @@ def joined(names: Iterable[str], length: int) -> str:
         kept += 1
     more = len(everything) - kept
     return ", ".join(everything[:kept]) + (f", +{more} more" if more else "")
+
+
+def grouped(names: Iterable[str], length: int) -> str:
+    """Join names like ``joined``, those of one origin in braces: ``os.path, java.util.{List, Map}``."""
+    everything = list(names)
+    families: dict[str, list[str]] = {}
+    for name in everything:
+        at = 1 + (name.rfind("/") if "/" in name else max(name.rfind("."), name.rfind(":"), name.rfind("\\")))
+        families.setdefault(name[:at] if at < len(name) else "", []).append(name[at:] if at < len(name) else name)
+    parts, kept, used = [], 0, 0
+    for origin, family in families.items():
+        together = len(origin) > 2 and len(family) > 1
+        used += len(origin) if together else 0
+        shown: list[str] = []
+        for name in family:
+            used += len(name) + 2 + (0 if together else len(origin))
+            if kept and used > length:
+                break
+            shown.append(name)
+            kept += 1
+        if len(shown) > 1 and together:
+            parts.append(f"{origin}{{{', '.join(shown)}}}")
+        else:
+            parts += [origin + name for name in shown]
+        if used > length:
+            break
+    more = len(everything) - kept
+    return ", ".join(parts) + (f", +{more} more" if more else "")
 
 
 def visible(text: str) -> str:
@@ -71,3 +111,22 @@ def shown_path(path: str) -> str:
 def tidy(signature: str) -> str:
     """Join a signature of several lines without the blanks and the comma that its brackets had."""
     return re.sub(r",? ([)\]])", r"\1", re.sub(r"([(\[]) ", r"\1", signature))
+
+
+def purpose(readme: str, *, surely: bool) -> str:
+    """Give the sentence of a README that says what the thing is: with ``surely`` only one like ``X is a ...``."""
+    from indexer.markdown import plain
+
+    sentences: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", re.sub(r"<!--.*?-->|```.*?```", "", readme, flags=re.DOTALL)):
+        lines = [line.strip() for line in paragraph.strip().split("\n") if not _NO_PROSE.match(line)]
+        text = re.sub(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])?", r"\1", plain(" ".join(lines)))
+        sentences += [each for each in _SENTENCE.split(text)[:2] if len(each.split()) > 4 and each[-1] != ":"]
+    first = "" if surely else next((each for each in sentences if is_prose(each)), "")
+    return visible(next((each for each in sentences[:8] if _IS.match(each)), first))
+
+
+def is_prose(text: str) -> bool:
+    """Tell whether a description is words, and no banner or mark-up."""
+    letters = sum(char.isalpha() or char == " " for char in text)
+    return 10 * letters > 8 * len(text) and text[:1] not in ":#@" and "opyright" not in text

@@ -35,12 +35,16 @@ from indexer.languages import LANGUAGES, language_of
 from indexer.model import FileSummary, Symbol, SymbolKind
 from indexer.summary import summarize_text
 
+ABOVE = "^"  # among calls: all that the last row above which lists its own without this mark shows
+CALLS = re.compile(r".*[ )]> (.*)")  # of a row
 SIZES = {"1-99": (1, 99), "100-400": (100, 400), "401-1000": (401, 1000), "over 1000": (1001, 10**9)}
 CALLABLE = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROCEDURE))
 BEGUN = 40  # characters of a description that must stand in the summary for it to count as there
 CPU_TARGET = 2.2  # CPU of summarising over CPU of parsing
 THOUSAND = (900, 1100)  # lines of the files that stand for one of 1,000 lines
 FUNCTIONS_A_FILE = 2  # read by name
+LEAST_LINES = 5  # of a function that is worth reading by name; shorter ones are told by their length
+FUNCTION_LINES = {"2-4": (2, 4), "5-9": (5, 9), "10-19": (10, 19), "20-": (20, 10**9), "5-": (LEAST_LINES, 10**9)}
 MAX_PAGES = 200
 TOOL = {name: load(name) for name in ("summarize", "read_lines")}  # their next calls are to one another
 FIRST = {name: tool.parameters[0].name for name, tool in TOOL.items()}
@@ -201,28 +205,42 @@ def measure(project: Project, source: Source, summary: FileSummary) -> Measured:
 
 
 def stands(name: str, text: str) -> bool:
-    """Tell whether a called name stands in a text as a whole."""
-    return re.search(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text) is not None
+    """Tell whether a called name stands in a text as a whole, or as a row may write it (see ``short``)."""
+    forms = "|".join(re.escape(form) for form in {name, short(name)})
+    return re.search(rf"(?<![\w$.])(?:{forms})(?![\w$])", text) is not None
 
 
 def calls_in_rows(symbols: Sequence[Symbol], lines: Sequence[str]) -> int:
     """Count the called names that stand in the row of the function that calls them; rows follow the symbols' order."""
     found, at = 0, 0
+    above: frozenset[str] = frozenset()
     for symbol in symbols:
         opening = f"{symbol.start} " if symbol.start == symbol.end else f"{symbol.start}-{symbol.end} "
         row = next((n for n in range(at, len(lines)) if lines[n].lstrip(" ").startswith(opening)), None)
         if row is None:
             continue  # its row is missing, and so are its calls
+        if row != at:
+            above = frozenset()  # something else stands between, as where a page begins: a mark is worth nothing there
+        calls = CALLS.match(lines[row])
+        names = frozenset(calls[1].split(" ")) if calls else frozenset()
+        if ABOVE in names:
+            names |= above
+        elif names:
+            above = names
         at = row + 1
-        shown = set(lines[row].rpartition(" > ")[2].split(" +")[0].split(", "))
-        found += sum(name in shown for name in symbol.calls)
+        found += sum(name in names or short(name) in names for name in symbol.calls)
     return found
+
+
+def short(name: str) -> str:
+    """Give a call of a method of the own object as rows may write it: ``.save`` for ``self.save``."""
+    return re.sub(r"^(?:self|this|\$this)(?=\.|->)", "", name)
 
 
 def read_functions(
     project: Project, source: Source, summary: FileSummary, chosen: random.Random, refused: list[str]
-) -> Iterator[tuple[str, float]]:
-    """Read some functions by name and give (language, tokens of the answers / tokens of their lines)."""
+) -> Iterator[tuple[str, int, float]]:
+    """Read some functions by name; give language, lines, and tokens of the answers / tokens of these lines."""
     lines = source.text.split("\n")
     functions = [symbol for symbol in summary.symbols if symbol.kind in CALLABLE and symbol.end > symbol.start]
     for symbol in chosen.sample(functions, min(FUNCTIONS_A_FILE, len(functions))):
@@ -231,10 +249,10 @@ def read_functions(
         except RefusedError as error:
             refused.append(str(error))
             continue
-        if not answers[0].startswith(f"{source.path}:{symbol.start}-"):
+        if not re.match(rf"(?:{re.escape(source.path)}:|lines ){symbol.start}-", answers[0]):
             continue  # another definition of that name is longer
-        own = COUNTER.count("\n".join(lines[symbol.start - 1 : symbol.end]))
-        yield source.language, sum(map(COUNTER.count, answers)) / max(1, own)
+        own = COUNTER.count("\n".join(lines[symbol.start - 1 : symbol.end]) + "\n")
+        yield source.language, symbol.end - symbol.start + 1, sum(map(COUNTER.count, answers)) / max(1, own)
 
 
 def quartiles(values: Sequence[float]) -> str:
@@ -288,12 +306,18 @@ def kept(rows: Sequence[Measured]) -> Iterator[str]:
         yield f"  {language:12}{'   '.join(parts)}"
 
 
-def by_name(reads: Sequence[tuple[str, float]]) -> Iterator[str]:
-    """Report what reading one function by name costs."""
-    yield "\nread_lines path#name: tokens of the answer / tokens of the function's lines: median (quartiles)"
-    for language in ["all", *sorted({language for language, _ in reads})]:
-        values = [ratio for each, ratio in reads if language in ("all", each)]
-        yield f"  {language:12}{len(values):6} functions {quartiles(values)}"
+def by_name(reads: Sequence[tuple[str, int, float]]) -> Iterator[str]:
+    """Report what reading one function by name costs, by its length, and by language from 5 lines on."""
+    yield "\nread_lines path#name: tokens of the answer / tokens of the function's lines: median (quartiles), mean"
+    for name, (low, high) in FUNCTION_LINES.items():
+        yield _named(f"{name} lines", [ratio for _, lines, ratio in reads if low <= lines <= high])
+    for language in sorted({language for language, _, _ in reads}):
+        yield _named(language, [ratio for each, lines, ratio in reads if each == language and lines >= LEAST_LINES])
+
+
+def _named(title: str, values: Sequence[float]) -> str:
+    mean = f"{statistics.mean(values):7.3f}" if values else f"{'-':>7}"
+    return f"  {title:14}{len(values):6} functions {quartiles(values)} {mean}"
 
 
 def cpu(files: Sequence[Source], repeat: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 """Hold file summaries against another witness over a whole repository, language by language.
 
     python scripts/compare_ctags.py DIR... [--grammar | --ast | --typescript FOLDER]
-                                    [--language L] [--samples N] [--json OUT] [--ctags PROGRAM]
+                                    [--language L] [--samples N] [--json OUT] [--record OUT] [--ctags PROGRAM]
 
 The witness is Universal Ctags, or with --grammar the tree of the file's own grammar, with --ast Python's parser, with
 --typescript the TypeScript compiler installed in FOLDER. For every function, method, class and type that the witness
@@ -10,8 +10,9 @@ gives there must be a symbol of the same name with its name on the same line; th
 decorators included, which must be the same.
 
 What the witness plainly made up is left out first, found or not, by rules on the line alone (scripts/witness/known.py);
-how many these are is told. Exit code 1: a language has fewer than 99 % of the definitions, or more than 1 % of them
-differ where the witness is known to be wrong; 2: the witness cannot be asked.
+how many these are is told. --record puts counts and five samples of each sort into a file, beside what it says of other
+witnesses; docs/languages.md is made from scripts/witness/outcome.json. Exit code 1: a language has fewer than 99 % of
+the definitions, or more than 1 % of them differ where the witness is known to be wrong; 2: the witness cannot be asked.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent)]
 
 from witness import ctags, grammar, python_ast, typescript
-from witness.compare import Definition, Difference, Tally, compare
+from witness.compare import Definition, Difference, Tally, compare, outcome
 from witness.files import head, read, walk
 from witness.known import KNOWN
 
@@ -49,10 +50,11 @@ def main() -> int:
     parser.add_argument("--language", action="append", metavar="L", help="only this language; may be repeated")
     parser.add_argument("--samples", type=int, default=5, metavar="N", help="differences shown of each sort")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write everything to this file")
+    parser.add_argument("--record", type=Path, metavar="OUT", help="put counts and samples into this file")
     parser.add_argument("--ctags", default="ctags", metavar="PROGRAM")
     given = parser.parse_args()
     try:
-        if not (given.grammar or given.ast or given.typescript):
+        if witness_of(given) == "ctags":
             print(ctags.check(given.ctags))
         tallies: dict[str, Tally] = {}
         for folder in given.folders:
@@ -66,7 +68,22 @@ def main() -> int:
     if given.json:
         rows = [tally.record() for tally in tallies.values()]
         given.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False), encoding="utf-8", errors="replace")
+    if given.record:
+        record(given.record, witness_of(given), tallies)
     return 0 if all(tally.good for tally in tallies.values()) else 1
+
+
+def witness_of(given: argparse.Namespace) -> str:
+    """Name the chosen witness."""
+    return "grammar" if given.grammar else "ast" if given.ast else "typescript" if given.typescript else "ctags"
+
+
+def record(path: Path, witness: str, tallies: dict[str, Tally]) -> None:
+    """Put what one witness said of these languages in the place of what it said before."""
+    outcomes = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    outcomes.setdefault(witness, {}).update({name: outcome(tally) for name, tally in tallies.items()})
+    ordered = {name: dict(sorted(languages.items())) for name, languages in sorted(outcomes.items())}
+    path.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", errors="replace")
 
 
 def compare_folder(folder: Path, given: argparse.Namespace, tallies: dict[str, Tally], *, prefix: bool) -> None:

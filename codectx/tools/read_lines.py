@@ -7,13 +7,15 @@ from difflib import get_close_matches
 from typing import Annotated
 
 from codectx.address import Address, check_range
-from codectx.answer import Answer
+from codectx.answer import Answer, Frame, Shown
 from codectx.errors import UserError, invalid_argument
 from codectx.project import Located, Project
 from codectx.reading import page
 from codectx.render import shown_path
 from codectx.tool import Param, tool
 from indexer.model import Symbol
+
+HEAD_SHARE = 16  # a definition asked by name is headed by path and lines where they have a 16th of its characters
 
 
 def read_lines(
@@ -31,7 +33,7 @@ def read_lines(
             return page(project, located, asked)
         symbol, others = _definition(project, located, asked.symbol)
         answer = page(project, located, Address(located.path, symbol.start, symbol.end))
-        return replace(answer, notices=_also(located.path, others))
+        return replace(_headed_briefly(answer, located), notices=_also(located.path, others))
     if asked.start is not None or asked.symbol:
         raise invalid_argument(f"{path} and start or end name lines twice", "give one of them")
     return page(project, project.file(asked.path), Address(asked.path, start, end))
@@ -51,6 +53,23 @@ def _definition(project: Project, located: Located, name: str) -> tuple[Symbol, 
         raise UserError("not_found", f"{located.path} defines no {name}", remedy)
     longest = max(named, key=lambda s: s.end - s.start)  # an implementation rather than its overloads
     return longest, [s for s in named if s is not longest]
+
+
+def _headed_briefly(answer: Answer, located: Located) -> Answer:
+    """Head a definition by no more than a small part of what it costs: the caller knows the path already."""
+    chars = sum(len(block.forms[0]) for block in answer.blocks)
+
+    def frame(shown: Shown) -> Frame:
+        full = answer.frame(shown)
+        start, end = full.data["start"], full.data["end"]
+        lines = str(start) if start == end else f"{start}-{end}"
+        here = f"{shown_path(located.path)}:{lines}"
+        if len(here) * HEAD_SHARE > chars:
+            here = f"line {lines}" if start == end else f"lines {lines}"
+        facts = full.head[full.head.rindex(" (") + 2 : -1].split(", ")[1:]  # all but the number of the file's lines
+        return replace(full, head=f"{here} ({', '.join(facts)})" if facts else here)
+
+    return replace(answer, frame=frame)
 
 
 def _also(path: str, others: list[Symbol]) -> tuple[str, ...]:

@@ -33,7 +33,8 @@ def summarize(
 ) -> Answer:
     """What is in this file or folder, and where? Read it before any code.
 
-    File: imports, exports, symbols with lines, parameters, description and, after >, calls. Folder: a row a file.
+    File: imports, exports, symbols with lines, parameters, description, after > calls (^: those listed last).
+    Folder: a row a file.
     """
     located = project.resolve(project.address(path).path)
     if located.absolute.is_dir():
@@ -64,7 +65,7 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
         blocks.append(Block((head.text,), breaks=lambda _: Breaks()))
 
     def frame(shown: Shown) -> Frame:
-        title = f"{located.path} ({_facts(summary)})"
+        title = located.path if after else f"{located.path} ({_facts(summary)})"  # a later page need not repeat them
         symbols = min(rows, max(0, shown.blocks - facts))
         if head is None or symbols < rows:
             rest = {"path": located.path, "after": str(first + symbols)}

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from indexer.model import Symbol
-from witness.known import KNOWN, Known
+from witness.known import KNOWN, Known, whole_name
 
 LEAST_SHARE = 0.99  # of a language's definitions that must be found, or differ for a known reason
+SAMPLES = 5  # shown of each rule and kind
 MOST_KNOWN = 0.01  # of a language's definitions that may differ for known reasons
 # Languages in which one function has several clauses, each of which a witness calls a definition.
 CLAUSES = frozenset(("elixir", "haskell"))
@@ -33,7 +34,10 @@ _SEPARATORS = {
 }
 
 
-_INDEXED = re.compile(r"\[\s*([\"']?)([^\[\]]*)\1\s*\]$")
+_OVERLOADED = frozenset(("c", "cpp", "csharp"))
+_OPERATOR = re.compile(r"(?<![\w$])operator(?![\w$]).*", re.DOTALL)
+_INDEXED = re.compile(r"\[\s*(?:([\"'])((?:(?!\1).)*)\1|([^\[\]\"']*?))\s*\]$")
+_PATH = re.compile(r"[\w.:]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,7 @@ def compare(
     expected: dict[tuple[str, int], Definition] = {}
     for definition in definitions:
         source = _line(lines, definition.line)
+        definition = replace(definition, name=whole_name(tally.language, definition.name, source))
         made_up = [rule for rule in rules if not rule.counted]
         rule = _rule(made_up, tally.language, definition, source, in_text=definition.line in in_text)
         if rule:
@@ -184,14 +189,22 @@ def compare(
 
 def plain(language: str, name: str) -> str:
     """Give a name without what one side writes and the other leaves out: quotes, the owner, blanks in operators."""
+    if language == "lua":  # a key may be any text
+        if indexed := _INDEXED.search(name):
+            return _key(indexed)
+        return _SEPARATORS["lua"].split(name)[-1] if _PATH.fullmatch(name) else name
     name = name.strip("`'\"") if language != "haskell" else name.strip("()")
-    if "operator" in name:
-        return re.sub(r"\s+", "", name)
+    if language in _OVERLOADED and (operator := _OPERATOR.search(name)):
+        return re.sub(r"\s+", "", operator[0])
     if indexed := _INDEXED.search(name):
-        return indexed[2]
+        return _key(indexed)
     if language in _SEPARATORS:
         name = _SEPARATORS[language].split(name)[-1] or name
     return name.lstrip("#~").strip()
+
+
+def _key(indexed: re.Match[str]) -> str:
+    return indexed[3] if indexed[2] is None else indexed[2]
 
 
 def _line(lines: Sequence[str], number: int) -> str:
@@ -246,6 +259,39 @@ def _fits(definition: Definition, symbol: Symbol) -> bool:
 
 def _holds(definition: Definition, symbol: Symbol) -> bool:
     return symbol.start <= (definition.start or definition.line) and (definition.end or definition.line) <= symbol.end
+
+
+def outcome(tally: Tally) -> dict[str, Any]:
+    """Give what docs/languages.md says of a language: counts, and by rule and kind how many differ, with samples."""
+    return {
+        "files": tally.files,
+        "definitions": tally.definitions,
+        "found": tally.found,
+        "known": _groups(tally.known),
+        "left_out": _groups(tally.left_out),
+        "missed": _groups(tally.differences),
+    }
+
+
+def _groups(differences: Sequence[Difference]) -> list[dict[str, Any]]:
+    groups: defaultdict[tuple[str, str], list[Difference]] = defaultdict(list)
+    for each in differences:
+        groups[each.known or each.sort, each.definition.kind].append(each)
+    return [
+        {
+            "rule": rule,
+            "kind": kind,
+            "count": len(group),
+            "samples": [f"{d.path}:{d.definition.line} {d.definition.name[:60]}" for d in group[:: _step(group)]][
+                :SAMPLES
+            ],
+        }
+        for (rule, kind), group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+
+
+def _step(group: Sequence[Difference]) -> int:
+    return max(1, len(group) // SAMPLES)  # from all over the repositories, not of the first file alone
 
 
 def _record(difference: Difference) -> dict[str, Any]:

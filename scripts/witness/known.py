@@ -51,6 +51,15 @@ class Known:
         )
 
 
+def whole_name(language: str, name: str, source: str) -> str:
+    """Give a name as its line has it where ctags has only its end: in Lua it cuts names at their last blank.
+
+    Of ``T['a b'] = function`` it says ``b']``. The definition is compared all the same, by its whole name.
+    """
+    assigned = re.match(r"(?:local\s+)?(\S.*?)\s*=\s*function\b", source) if language == "lua" else None
+    return assigned[1] if assigned and name.endswith("]") and assigned[1].endswith(name) else name
+
+
 _ECMASCRIPT = ("javascript", "typescript", "tsx")
 
 KNOWN: tuple[Known, ...] = (
@@ -165,7 +174,7 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "text of a string",
-        ("ruby", "elixir", "bash", "php"),
+        ("ruby", "elixir", "bash", "php", "lua"),
         (),
         "ctags reads the text of a string, a heredoc or a comment as code",
         in_text=True,
@@ -185,6 +194,14 @@ KNOWN: tuple[Known, ...] = (
         ("function",),
         "ctags takes a name for a function when anything on its line says `function`",
         unlike=r"\bfunction\s+NAME\s*\(|NAME\s*=\s*function\b",
+        counted=False,
+    ),
+    Known(
+        "code in a string",
+        ("lua",),
+        ("function",),
+        "ctags reads `x = function` in the text of a string as code; the quote has become a part of the name",
+        defined=r"(\[=*\[|[\"'])[\w.:]+",
         counted=False,
     ),
     Known(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from witness import ctags, grammar, python_ast
-from witness.compare import Definition, Tally, compare, plain
-from witness.known import KNOWN, Known
+from witness.compare import Definition, Tally, compare, outcome, plain
+from witness.known import KNOWN, Known, whole_name
 
 from indexer.model import Symbol, SymbolKind
 
@@ -123,6 +123,14 @@ def test_a_clause_beyond_its_symbol_is_not_found():
         ("lua", "H.apply", "apply"),
         ("lua", "M:draw", "draw"),
         ("lua", "T['a b'].c['d']", "d"),
+        ("lua", "T['f()']['respects `opts.sort`']", "respects `opts.sort`"),
+        ("lua", "T[\"with 'quotes'\"]", "with 'quotes'"),
+        ("lua", "rows[2]", "2"),
+        ("lua", "M.operator", "operator"),
+        ("javascript", "a.operatorName", "operatorName"),
+        ("cpp", "A::operatorName", "operatorName"),
+        ("cpp", "A::operator bool", "operator bool"),
+        ("csharp", "operator +", "operator+"),
         ("ruby", "Sinatra::Base", "Base"),
         ("elixir", "Phoenix.Channel", "Channel"),
         ("elixir", "save!", "save!"),
@@ -140,6 +148,50 @@ def test_a_clause_beyond_its_symbol_is_not_found():
 def test_names_are_compared_without_what_one_side_adds(language, theirs, ours):
     assert plain(language, theirs) == plain(language, ours)
     assert plain(language, theirs) != plain(language, ours + "x")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "whole"),
+    [
+        ("b']", "T['a b'] = function()", "T['a b']"),
+        ('one"]', 'local T["x"]["last one"] = function(a)', 'T["x"]["last one"]'),
+        ("T['a']", "T['a'] = function()", "T['a']"),
+        ("b']", "T['a b'] = 1", "b']"),
+        ("f", "M.f = function()", "f"),
+    ],
+)
+def test_a_name_that_ctags_cut_is_compared_whole(name, source, whole):
+    assert whole_name("lua", name, source) == whole
+    assert whole_name("ruby", name, source) == name
+
+
+def test_a_cut_name_that_the_summary_has_not_is_missed_all_the_same():
+    text = "T['a b'] = function()\nend\n"
+    expected = [Definition("function", "b']", 1)]
+    assert tallied("lua", text, expected, [symbol("a b", 1)]).found == 1
+    tally = tallied("lua", text, expected, [symbol("b", 1)])
+    assert [each.definition.name for each in tally.differences] == ["T['a b']"]
+
+
+def test_a_record_has_counts_and_samples_beside_those_of_other_witnesses(tmp_path):
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / "a.py").write_text(PYTHON, encoding="utf-8")
+    out = tmp_path / "outcome.json"
+    out.write_text('{"ctags": {"go": {"files": 1}}}', encoding="utf-8")
+    command = [sys.executable, str(SCRIPTS / "compare_ctags.py"), str(root), "--ast", "--record", str(out)]
+    subprocess.run(command, capture_output=True, check=True)
+    assert json.loads(out.read_text(encoding="utf-8")) == {
+        "ast": {"python": {"files": 1, "definitions": 3, "found": 3, "known": [], "left_out": [], "missed": []}},
+        "ctags": {"go": {"files": 1}},
+    }
+
+
+def test_an_outcome_samples_the_whole_of_each_sort():
+    expected = [Definition("function", f"f{n}", n) for n in range(1, 21)]
+    (group,) = outcome(tallied("go", "\n" * 30, expected, []))["missed"]
+    assert (group["rule"], group["kind"], group["count"]) == ("missing", "function", 20)
+    assert group["samples"] == ["a.x:1 f1", "a.x:5 f5", "a.x:9 f9", "a.x:13 f13", "a.x:17 f17"]
 
 
 RULE = Known("macro", ("c",), ("function",), "a macro", source=r"^NAME\(", defined="[A-Z]+")
@@ -222,6 +274,7 @@ def test_rules_have_names_of_their_own_and_say_why():
         ("javascript", "function", "render", "module.exports = function render(name) {", ""),
         ("javascript", "function", "res", "res.get = function(field){", "object of an assignment"),
         ("lua", "function", "x", "local x = map(function(y) return y end)", "callback as function"),
+        ("lua", "function", "[[_G.f", "child.lua([[_G.f = function()", "code in a string"),
         ("lua", "function", "H.f", "H.f = function(y) return y end", ""),
         ("lua", "function", "M.f", "function M.f(y)", ""),
         ("bash", "function", "FILES=", "FILES=()", "array as function"),

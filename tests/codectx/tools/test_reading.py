@@ -141,12 +141,33 @@ def test_a_fence_is_closed_and_reopened_at_every_cut(ask, make_project, path: st
     assert any(re.match(r"[^\n]*\n *(````markdown|~~~yaml|```js|```py) \[added\]\n", answer) for answer in inside)
 
 
+def test_a_definition_is_headed_by_little(ask, make_project) -> None:
+    long = "@cache\ndef long(a):\n" + "    a = work(a)\n" * 40
+    project = make_project({"src/deep/a.py": f"{PYTHON}{long}", "end.py": "x = 1\ndef last(): return 1"})
+    by_name = ask(project, "read_lines", path="src/deep/a.py#long").text
+    assert by_name == f"src/deep/a.py:604-645\n{long}"
+    assert COUNTER.count(by_name) <= 1.1 * COUNTER.count(long)
+    assert ask(project, "read_lines", path="src/deep/a.py#part_1").text.startswith("lines 9-11\ndef part_1(a):\n")
+    assert ask(project, "read_lines", path="end.py#last").text == "line 2 (no final newline)\ndef last(): return 1"
+
+
+def test_a_definition_that_is_cut_goes_on_by_its_address(ask, make_project) -> None:
+    source = "def f():\n" + "".join(f"    call_{n}(a, b)\n" for n in range(400))
+    text = ask(make_project({"a.py": source}), "read_lines", path="a.py#f", max_tokens=300).text
+    cut = CUT.search(text)
+    assert cut is not None
+    last = int(re.match(r"a\.py:1-(\d+)\n", text)[1])
+    assert cut[1] == f'read_lines("a.py", start={last + 1}, end=401, max_tokens=300)'
+
+
 def test_lines_by_range_by_address_and_by_name_are_the_same(ask, make_project) -> None:
     project = make_project({"a.py": PYTHON})
     expected = "a.py:9-11 (603 lines)\ndef part_1(a):\n    b = a + 1\n    return b * 2\n"
     assert ask(project, "read_lines", path="a.py", start=9, end=11).text == expected
     assert ask(project, "read_lines", path="a.py:9-11").text == expected
-    assert ask(project, "read_lines", path="a.py#part_1").text == expected
+    assert ask(project, "read_lines", path="a.py#part_1").text == expected.replace(
+        "a.py:9-11 (603 lines)", "lines 9-11"
+    )
 
 
 def test_the_last_line_without_a_break_is_told(ask) -> None:
