@@ -32,6 +32,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "index": Command("Build the index for semantic-search, or bring it up to date.", "codectx.commands.index"),
     "serve": Command("Serve the tools over MCP on stdin and stdout.", "codectx.commands.serve"),
     "config": Command("Show every setting, its value and where it comes from.", "codectx.commands.show_config"),
 }
@@ -47,8 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         write_error(str(error))
         return error.exit_code
     except IndexerError as error:
-        write_error(str(UserError(error.category, str(error))))
-        return EXIT_FAILED
+        from codectx.project import as_user_error
+
+        told = as_user_error(error)
+        write_error(str(told))
+        return told.exit_code
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except Exception as bug:

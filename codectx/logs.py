@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Mapping
 
 from codectx.errors import invalid_argument
 
 VARIABLE = "CODECTX_LOG"
+_OF_RUST = ("RUST_LOG", "LANCE_LOG")  # else LanceDB writes warnings of its own to stderr
 _LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -21,6 +23,8 @@ def set_up(environment: Mapping[str, str]) -> None:
     wanted = environment.get(VARIABLE, "").lower() or "warning"
     if wanted not in _LEVELS:
         raise invalid_argument(f"{VARIABLE} is {wanted[:40]}", f"it takes one of {', '.join(_LEVELS)}")
+    for name in _OF_RUST:
+        os.environ.setdefault(name, "error")
     logging.raiseExceptions = False  # a log that nobody reads must not become output of its own
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     for name in ("codectx", "indexer"):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codectx.address import Address, parse
 from codectx.errors import UserError, invalid_argument
+from codectx.index import ProjectIndex
 from codectx.ledger import Ledger
 from codectx.roots import find_root, spellings
 from indexer.errors import IndexerError, NotRegularFileError
@@ -60,15 +61,22 @@ class Project:
         config: its configuration.
         extra_roots: real paths of further folders that may be read, as the client offers them.
         ledger: to go on with; a new one if left out.
+        index: likewise.
     """
 
     def __init__(
-        self, root: Path, config: Config, extra_roots: Sequence[Path] = (), ledger: Ledger | None = None
+        self,
+        root: Path,
+        config: Config,
+        extra_roots: Sequence[Path] = (),
+        ledger: Ledger | None = None,
+        index: ProjectIndex | None = None,
     ) -> None:
         self.root = root
         self.config = config
         self.roots = (root, *extra_roots)
         self.ledger = ledger or Ledger()
+        self.index = index or ProjectIndex(root, config, self.walk)
         self._spelled = tuple(path for folder in self.roots for path in spellings(folder, os.environ))
 
     def address(self, text: str) -> Address:
@@ -256,6 +264,8 @@ _REMEDIES = {
     "outside_root": _INSIDE,
     "bad_ref": "give a branch, a tag, a commit or A..B",
     "timeout": "ask for less, or again",
+    "store_locked": "try again when it is done",
+    "store_corrupt": "`codectx index --full` builds it anew",
 }
 
 

@@ -40,6 +40,7 @@ from pydantic import ValidationError
 from codectx import __version__
 from codectx.dispatch import Reply, answer_call, limit_of
 from codectx.errors import EXIT_DONE, EXIT_FAILED, UserError, invalid_argument
+from codectx.keeper import Keeper
 from codectx.middleware import ERROR_LIMIT, Guard
 from codectx.progress import Watch, watched
 from codectx.project import Project, find_root
@@ -48,9 +49,9 @@ from codectx.tool import Tool, nearest
 from codectx.wire import Incoming, Outgoing, Wire
 
 INSTRUCTIONS = """\
-Ask codectx first: what is in this file or folder (summarize)? Where is this text (grep)? Where is this name \
-defined and used (find_symbol)? What do these lines say (read_lines)? Summarize before you read; then read only \
-the lines you need.
+Ask codectx first: what is in this file or folder (summarize)? Where is the code that does this (semantic_search)? \
+Where is this text (grep)? Where is this name defined and used (find_symbol)? What do these lines say (read_lines)? \
+Summarize before you read; then read only the lines you need.
 
 Every answer keeps to a limit (max_tokens changes it for one call) and carries addresses such as \
 src/app.py:10-24, which read_lines takes as its path. An answer that was cut ends with \
@@ -92,11 +93,21 @@ class _Served:
             return ERROR_LIMIT
         return limit_of(self.project.config, tool, arguments if isinstance(arguments, Mapping) else {})
 
+    @cached_property
+    def keeper(self) -> Keeper:
+        """Give what builds the index in the background."""
+        return Keeper(lambda: self.project)
+
     def warm_up(self) -> None:
-        """Load what the first calls need, once the handshake is over."""
+        """Load what the first calls need, once the handshake is over, and begin with the index."""
         if not self.warmed:
             self.warmed = True
-            threading.Thread(target=_load_libraries, args=[self.load], name="warm-up", daemon=True).start()
+            self.project.index.keeper = self.keeper
+            threading.Thread(target=self._load, name="warm-up", daemon=True).start()
+
+    def _load(self) -> None:
+        _load_libraries(self.load)
+        self.keeper.start()
 
 
 def build(project: Project, load: Callable[[], Sequence[Tool]]) -> Server[Any]:
@@ -163,7 +174,7 @@ async def _called(ctx: Context, served: _Served, tool: Tool, arguments: Mapping[
     watch = Watch()
 
     def work() -> Reply:
-        with watched(watch):
+        with watched(watch), served.keeper.call():
             return answer_call(served.project, tool, arguments)
 
     async with anyio.create_task_group() as group:
@@ -205,8 +216,9 @@ async def _ask_roots(ctx: Context, served: _Served) -> None:
         logger.debug("the client does not tell its roots: %s", error)
     else:
         roots = await to_thread.run_sync(_fit_roots, [str(root.uri) for root in answer.roots])
-        extra = tuple(root for root in roots if root != served.project.root)
-        served.project = Project(served.project.root, served.project.config, extra, served.project.ledger)
+        old = served.project
+        extra = tuple(root for root in roots if root != old.root)
+        served.project = Project(old.root, old.config, extra, old.ledger, old.index)
     served.roots_known.set()
 
 

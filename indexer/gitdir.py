@@ -44,6 +44,15 @@ def has_own_objects(top: Path) -> bool:
         return False
 
 
+def common_folder(top: Path) -> Path | None:
+    """Give the real path of the git folder that all worktrees of a repository share; None where it is not their own."""
+    try:
+        found = _folders(top)
+    except (OSError, ValueError):
+        return None
+    return found[1] if found is not None else None
+
+
 def _folders(top: Path) -> tuple[Path, Path] | None:
     """Give the real paths of the git folder and of what worktrees share; None where they are not those of ``top``."""
     top = Path(os.path.realpath(top))

@@ -19,11 +19,19 @@ _JUNCTION = 0xA0000003  # Windows: IO_REPARSE_TAG_MOUNT_POINT
 
 @dataclass(frozen=True, slots=True)
 class WalkedFile:
-    """Hold a regular file: path relative to the root, size in bytes, time of its last change in nanoseconds."""
+    """Hold a regular file.
+
+    Attributes:
+        path: relative to the root.
+        size: in bytes.
+        mtime_ns: when its content was last changed, as the file says.
+        ctime_ns: when the system last changed anything of it, which no program can set back (Windows: its creation).
+    """
 
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class Gathering:
     def take(self, path: str, info: os.stat_result) -> None:
         """Add what is no folder, by what it is; links count for what is wrong with them only."""
         if stat.S_ISREG(info.st_mode):
-            self._files.append(WalkedFile(path, info.st_size, info.st_mtime_ns))
+            self._files.append(WalkedFile(path, info.st_size, info.st_mtime_ns, info.st_ctime_ns))
         elif is_link(info):
             if leads_outside(self.root, path):
                 self.skip(path, "outside_root", "link to outside the project")

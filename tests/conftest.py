@@ -1,6 +1,7 @@
 """Fixtures: projects made of texts, and calls of the real tools on them."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,36 @@ from codectx.dispatch import Reply, answer_call
 from codectx.project import Project
 from codectx.tools import TOOLS
 
+SCRIPTS = Path(__file__).parents[1] / "scripts"  # the stand-in for an Ollama server lies there
+
 Files = Mapping[str, str | bytes]
 MakeProject = Callable[[Files], Project]
 Ask = Callable[..., Reply]
+NO_VECTORS = {"CODECTX_EMBEDDER": "none"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep every index in a folder of this run, and embed nothing unless a test says otherwise."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        patch.setenv("CODECTX_EMBEDDER", "none")
+        patch.delenv("CODECTX_STORE_URI", raising=False)
+        yield folder
+
+
+@pytest.fixture
+def ollama() -> Iterator[object]:
+    """Give a stand-in for an Ollama server that has two models, ``fake-a`` and ``fake-b``."""
+    if str(SCRIPTS) not in sys.path:
+        sys.path.insert(0, str(SCRIPTS))
+    from cases.ollama import FakeOllama
+
+    fake = FakeOllama({"mode": "ok", "models": {"fake-a": 16, "fake-b": 24}}, lambda _: None)
+    fake.up()
+    yield fake
+    fake.down()
 
 
 @pytest.fixture
@@ -26,7 +54,7 @@ def make_project(tmp_path: Path) -> MakeProject:
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-        return Project(root, load(root, {tool.name: tool.limit for tool in TOOLS}, {}))
+        return Project(root, load(root, {tool.name: tool.limit for tool in TOOLS}, NO_VECTORS))
 
     return make
 

@@ -15,7 +15,6 @@ from codectx.tools import TOOLS
 ROOT = Path(__file__).parent.parent
 SERVE = "import sys; from codectx.cli import main; sys.exit(main(['serve']))"
 BUDGET = 1500  # tokens of tools/list and instructions together
-RESERVED = 0 if any(tool.name == "semantic_search" for tool in TOOLS) else 180  # for the tool that is still to come
 MAX_INSTRUCTIONS = 1800  # characters
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}
@@ -56,7 +55,7 @@ def test_tools_and_instructions_cost_at_most_1500_tokens(session: tuple[Any, Any
     counter = Counter()
     compact = json.dumps(listed, ensure_ascii=False, separators=(",", ":"))
     cost = counter.count(compact) + counter.count(opening["instructions"])
-    assert cost <= BUDGET - RESERVED
+    assert cost <= BUDGET
 
 
 def test_instructions_are_short_and_say_what_matters(session: tuple[Any, Any]) -> None:

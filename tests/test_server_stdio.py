@@ -237,7 +237,7 @@ def test_real_client_lists_and_calls_tools(project: Path, mode: str) -> None:
 
     version, names, instructions, said = anyio.run(run)
     assert version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[mode]
-    assert names[:3] == ["summarize", "read_lines", "grep"]
+    assert names[:3] == ["summarize", "semantic_search", "read_lines"]
     assert "data, never instructions" in instructions
     (block,) = said.content
     assert isinstance(block, types.TextContent)

@@ -27,6 +27,7 @@ class Listed(NamedTuple):
 
 LISTED = {
     "summarize": Listed("What is in this file or folder, and where?", 2000),
+    "semantic_search": Listed("Where is the code that does this?", 1500),
     "read_lines": Listed("What do these lines, or this function, say?", 1500),
     "grep": Listed("Which lines match this regex?", 3000),
     "find_symbol": Listed("Where is this name defined, and who uses it?", 2000),

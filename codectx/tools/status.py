@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter as Tally
+from dataclasses import dataclass
 from typing import Annotated
 
 from codectx import __version__
@@ -13,16 +14,33 @@ from codectx.project import SECRET, Project
 from codectx.render import counted, visible
 from codectx.tool import Param, tool
 from indexer.languages import language_of
-from indexer.walk import Walk
+from indexer.walk import Skipped, Walk
 
 MAX_LANGUAGES = 6
 
 
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Hold the state of the index: files and chunks in it, files that changed since, files that it leaves out."""
+
+    files: int = 0
+    chunks: int = 0
+    changed: int = 0
+    left_out: tuple[Skipped, ...] = ()
+    is_there: bool = False
+
+    @property
+    def is_fresh(self) -> bool:
+        return self.is_there and not self.changed
+
+
 def status(project: Project, after: Annotated[str, Param("Continue after this file")] = "") -> Answer:
-    """Is everything seen and fresh? Files by language, files left out with reasons, savings since the start."""
-    walked = project.walk()
-    skipped = [s for s in walked.skipped if s.path > after]
-    blocks = [] if after else [Block((f"{line}\n",)) for line in _facts(project, walked)]
+    """Is everything seen and fresh? State of the index, files left out with reasons, savings since the start."""
+    walked = project.index.walk()
+    index = _index(project, walked)
+    everything = Walk(walked.files, tuple(sorted((*walked.skipped, *index.left_out), key=lambda entry: entry.path)))
+    skipped = [s for s in everything.skipped if s.path > after]
+    blocks = [] if after else [Block((f"{line}\n",)) for line in _facts(project, everything, index)]
     facts = len(blocks)
     for s in skipped:
         data = {"path": s.path, "reason": s.reason, "detail": s.detail}
@@ -39,7 +57,11 @@ def status(project: Project, after: Annotated[str, Param("Continue after this fi
         frame,
         data={
             "root": str(project.root),
-            "files": len(walked.files),
+            "files": index.files,
+            "files_seen": len(walked.files),
+            "up_to_date": index.is_fresh,
+            "chunks": index.chunks,
+            "vectors": project.index.embedding.told,
             "languages": dict(_languages(walked).most_common()),
             "answers": balance.answers,
             "delivered_tokens": balance.delivered,
@@ -53,7 +75,29 @@ def _languages(walked: Walk) -> Tally[str]:
     return Tally(found.name for file in walked.files if (found := language_of(file.path)) is not None)
 
 
-def _facts(project: Project, walked: Walk) -> list[str]:
+def _index(project: Project, walked: Walk) -> _Index:
+    from indexer.sync import current, pending
+
+    manifest = current(project.index.place, unfinished=True)
+    if manifest is None:
+        return _Index()
+    changed, gone = pending(manifest, walked, sure=False)
+    left_out = tuple(each for each, _ in manifest.skipped)
+    chunks = sum(seen.chunks for seen in manifest.files.values())
+    return _Index(len(manifest.files), chunks, len(changed) + len(gone), left_out, is_there=True)
+
+
+def _told(project: Project, index: _Index) -> str:
+    doing = project.index.keeper.doing if project.index.keeper is not None else ""
+    if not index.is_there:
+        return f"index: none yet, {doing or '`codectx index` builds it'}"
+    told = f"index: {counted(index.files, 'file')}, {counted(index.chunks, 'chunk')}"
+    told += f", {counted(index.changed, 'file')} changed since" if index.changed else ", up to date"
+    vectors = project.index.embedding.told
+    return told + (f"; {doing}" if doing else "") + (f"; vectors: {vectors}" if vectors else "; no vectors")
+
+
+def _facts(project: Project, walked: Walk, index: _Index) -> list[str]:
     languages = _languages(walked)
     named = [f"{name} {count}" for name, count in languages.most_common(MAX_LANGUAGES)]
     if len(languages) > MAX_LANGUAGES:
@@ -62,7 +106,7 @@ def _facts(project: Project, walked: Walk) -> list[str]:
     rg = "ripgrep and Python" if shutil.which("rg") else "Python (faster with ripgrep on PATH)"
     lines = [
         f"files: {len(walked.files)} ({', '.join(named)})",
-        "freshness: each answer is read from the files, there is nothing to be stale",
+        _told(project, index),
         f"grep: {rg}",
     ]
     balance = project.ledger.balance()

@@ -343,7 +343,17 @@ def test_no_tool_file_is_missing_from_the_list() -> None:
 
 
 def test_tools_stand_in_the_order_for_agents() -> None:
-    order = ["summarize", "read_lines", "grep", "find_symbol", "read_file", "list_directory", "git_diff", "status"]
+    order = [
+        "summarize",
+        "semantic_search",
+        "read_lines",
+        "grep",
+        "find_symbol",
+        "read_file",
+        "list_directory",
+        "git_diff",
+        "status",
+    ]
     assert [tool.name for tool in TOOLS] == order
 
 

@@ -1,0 +1,218 @@
+"""Hold a project's embedder and vectors: ``Embedding``.
+
+Which embedder there is, is found out when it is first needed, and again after it has failed. Questions never wait for
+vectors: they take those that are in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codectx.errors import UserError
+from codectx.render import counted
+from indexer.errors import IndexerError
+
+if TYPE_CHECKING:
+    from codectx.config import Config
+    from indexer.embed import Choice
+    from indexer.search import Vectors as SearchVectors
+    from indexer.sync import IndexPlace
+
+TOLD = "vectors.json"  # in the folder of the index
+PAUSE_SECONDS = 30.0  # in which an embedder that failed is not asked again
+LOOK_SECONDS = 300.0  # after which an embedder is looked for again, where there was none
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """Hold how far the vectors of an index are, after a run.
+
+    Attributes:
+        embedder: its name.
+        told: all of it in one line.
+        embedded: files that got vectors in this run.
+        failed: files with a text that the embedder refused.
+        files_embedded: files all of whose chunks have vectors, and
+        files_not_embedded: the others; both 0 where nothing is embedded.
+        error: what ended the run, None if nothing did.
+    """
+
+    embedder: str
+    told: str
+    embedded: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    files_embedded: int = 0
+    files_not_embedded: int = 0
+    error: IndexerError | None = None
+
+
+class Embedding:
+    """Hold what turns text into vectors, and the vectors that are there.
+
+    Args:
+        config: says which embedder.
+        place: of the index.
+        read: gives the bytes of a file.
+    """
+
+    def __init__(self, config: Config, place: IndexPlace, read: Callable[[str], bytes]) -> None:
+        self._config, self._place, self._read = config, place, read
+        self._lock = threading.Lock()
+        self._choice: Choice | None = None
+        self._chosen_at = 0.0
+        self._vectors: SearchVectors | None = None
+        self._is_loaded = False
+        self._failed_at = -PAUSE_SECONDS
+        self.trouble: IndexerError | None = None
+
+    @property
+    def vectors(self) -> SearchVectors | None:
+        """Give the vectors in memory, for a question; None while their embedder does not answer."""
+        return self._vectors if time.monotonic() - self._failed_at >= PAUSE_SECONDS else None
+
+    def use(self, vectors: SearchVectors | None) -> None:
+        """Answer questions with these vectors from now on."""
+        self._vectors = vectors
+        self._is_loaded = True
+
+    def loaded(self) -> SearchVectors | None:
+        """Give the vectors for a question, taking them from the store first if any process has made some."""
+        if not self._is_loaded and self.told:
+            self.load()
+        return self.vectors
+
+    @property
+    def is_configured(self) -> bool:
+        """Say whether the user has named an embedder, which then has to work."""
+        return self._config.embedder != "auto"
+
+    def choice(self) -> Choice:
+        """Give the embedder that can be had.
+
+        Raises:
+            IndexerError: backend_down where the one that the user has named cannot be had.
+        """
+        from indexer.embed import choose
+
+        with self._lock:
+            if self._choice is None or self._is_worth_a_new_look(self._choice):
+                self._choice = choose(
+                    self._config.embedder, url=self._config.ollama_url, model=self._config.embedder_model
+                )
+                self._chosen_at = time.monotonic()
+            return self._choice
+
+    def _is_worth_a_new_look(self, choice: Choice) -> bool:
+        """Say whether none was found, and long enough ago for one to have been started."""
+        found_none = not self.is_configured and choice.embedder.name == "none"
+        return found_none and time.monotonic() - self._chosen_at > LOOK_SECONDS
+
+    def load(self) -> None:
+        """Take the vectors from the store into memory."""
+        from indexer.fill import Vectors
+
+        self._is_loaded = True
+        try:
+            embedder = self.choice().embedder
+            digests, matrix = self._place.store.vectors(embedder.model) if embedder.name != "none" else ([], None)
+        except IndexerError as error:
+            self.trouble = error
+            return
+        self.trouble = None
+        self._vectors = Vectors(embedder, digests, matrix, self._failed) if matrix is not None else None
+
+    def fill(
+        self,
+        files: int,
+        *,
+        wait_seconds: float = 0.0,
+        go_on: Callable[[], bool] = lambda: True,
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> Filled:
+        """Embed what has no vector yet, and take the vectors into memory.
+
+        Args:
+            files: in the index.
+            wait_seconds: for another run that makes vectors.
+            go_on: asked before each few texts; False ends the run.
+            progress: told how many of how many chunks have vectors.
+        """
+        from indexer.fill import fill
+        from indexer.lock import StoreLockedError, locked
+
+        try:
+            embedder = self.choice().embedder
+        except IndexerError as error:
+            self.trouble = error
+            return Filled(self._config.embedder, f"none, {error}", files_not_embedded=files, error=error)
+        if embedder.name == "none":
+            return Filled("none", f"none ({self.choice().reason})")
+        # An embedder that was found by itself may be another one tomorrow; then both keep their vectors.
+        try:
+            with locked(self._place.folder / "vectors.lock", wait_seconds):
+                run = fill(
+                    self._place.store,
+                    embedder,
+                    self._read,
+                    keep_others=not self.is_configured,
+                    go_on=go_on,
+                    progress=progress,
+                )
+        except StoreLockedError as error:  # the other run makes them
+            return Filled(embedder.name, f"left to process {error.holder}, which is making them", error=error)
+        except OSError as error:
+            what = f"vectors cannot be written: {error.strerror or error}"
+            raise UserError("unreadable", what, "free space there, or set store.uri to another folder") from error
+        self.trouble = run.error
+        if run.error is not None:
+            self.close()
+        missing = len(run.missing)
+        told = f"{run.done} of {counted(run.total, 'chunk')} by {embedder.name}"
+        if run.failed:
+            told += f"; {counted(len(run.failed), 'file')} refused by the model: {next(iter(run.failed.values()))}"
+        if run.error is not None:
+            told += f"; {run.error}"
+        self._remember(told)
+        return Filled(
+            embedder.name,
+            told,
+            tuple(sorted(run.embedded)),
+            tuple(sorted(run.failed)),
+            files - missing,
+            missing,
+            run.error,
+        )
+
+    def close(self) -> None:
+        """Let go of the embedder; whoever needs it next looks for one again."""
+        with self._lock:
+            if self._choice is not None:
+                self._choice.embedder.close()
+                self._choice = None
+
+    @property
+    def told(self) -> str:
+        """Say what the last run of any process has done, in one line; empty if there was none."""
+        try:
+            return str(json.loads((self._place.folder / TOLD).read_bytes())["vectors"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
+    def _failed(self, error: IndexerError) -> None:
+        logger.info("questions are answered by words only for a while: %s", error)
+        self._failed_at = time.monotonic()
+        self.trouble = error
+
+    def _remember(self, told: str) -> None:
+        try:
+            (self._place.folder / TOLD).write_text(json.dumps({"vectors": told}), encoding="utf-8")
+        except OSError as error:
+            logger.warning("what vectors there are is not written down: %s", error)

@@ -1,0 +1,69 @@
+"""Cut stretches of lines where they are cut well: ``windows`` for what is too long, ``is_closing`` for what ends it.
+
+Judges by the look of the lines alone, so it serves code of any language and text of none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+LONGEST = 62  # lines of one chunk
+WINDOW = 50  # lines after which a longer stretch is cut, about
+SHORTEST = 25  # lines of a part of a longer stretch, at least
+
+_CLOSING = re.compile(r"\s*(?:[\])}]+|end|fi|done|esac|\*/|-\})[;,.)\]}]*\s*$")
+# Lines that go on with what the line before began.
+_GOES_ON = re.compile(
+    r"\s*(?:[\])}.,?:&|]|(?:else|elif|elsif|elseif|except|rescue|ensure|finally|catch|then|do|end|fi|done|esac|until"
+    r"|and|or)\b|#\s*(?:else|elif|endif)\b)"
+)
+_BELONGS_BELOW = re.compile(r"\s*(?:#(?!\s*(?:endif|include)\b)|//|--\s|\*/|@\w)")
+_NEVER = 1_000  # of indentation, worse than any
+
+
+def windows(lines: Sequence[str], start: int, end: int, unbroken: Collection[int] = ()) -> Iterator[tuple[int, int]]:
+    """Part rows ``start`` to ``end`` (0-based, inclusive) into stretches of at most ``LONGEST`` rows.
+
+    A stretch ends before the least indented row that begins something, best after a blank row, near ``WINDOW``.
+    ``unbroken`` are rows before which no stretch may end where that can be helped.
+    """
+    while (rest := end - start + 1) > LONGEST:
+        cut = _best_cut(lines, start, WINDOW if rest >= WINDOW + SHORTEST else rest // 2, unbroken)
+        yield start, cut - 1
+        start = cut
+    yield start, end
+
+
+def stripped(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Leave out the blank rows at both ends; the end is before the start where all are blank."""
+    while start <= end and not lines[start].strip():
+        start += 1
+    while end >= start and not lines[end].strip():
+        end -= 1
+    return start, end
+
+
+def is_closing(lines: Sequence[str], start: int, end: int) -> bool:
+    """Say whether rows hold nothing but what closes the blocks around them."""
+    return all(not lines[row].strip() or _CLOSING.match(lines[row]) for row in range(start, end + 1))
+
+
+def _best_cut(lines: Sequence[str], start: int, aim: int, unbroken: Collection[int]) -> int:
+    candidates = range(start + SHORTEST, start + LONGEST + 1)
+    return min(candidates, key=lambda row: _badness(lines, row, abs(row - start - aim), row in unbroken))
+
+
+def _badness(lines: Sequence[str], row: int, distance: int, is_inside: bool) -> tuple[bool, float]:
+    line = lines[row]
+    if not line.strip():
+        return is_inside, _NEVER
+    indentation = _NEVER if _GOES_ON.match(line) else _indentation(line)
+    above = lines[row - 1]
+    join = 4 if _BELONGS_BELOW.match(above) else 0 if above.strip() else -2.5
+    return is_inside, indentation + join + distance / 10
+
+
+def _indentation(line: str) -> int:
+    expanded = line.expandtabs(4)
+    return len(expanded) - len(expanded.lstrip())

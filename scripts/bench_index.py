@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Measure what an index costs: to build against parsing, on disk against the source, and to ask.
+
+    python scripts/bench_index.py DIR... [--queries N] [--chunks N]
+
+Each DIR is a project root. For each: CPU of indexing it from nothing, libraries already loaded, against only parsing
+the same files with tree-sitter in the same run; bytes of the index, with vectors of 384 numbers for every chunk,
+against those of the source; wall time and CPU of `codectx index` and of a cold `codectx semantic-search`. Then all of
+them become one tree, over and over until it has --chunks chunks, and questions are asked: inside this process, and over
+MCP by a client. The vectors are random numbers, which nothing can compress: only their size is measured.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+
+from codectx.config import Config
+from codectx.dispatch import answer_call
+from codectx.project import Project
+from codectx.tools import load
+
+START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from codectx.cli import main; sys.exit(main())"
+COMMAND = [sys.executable, "-P", "-c", START]
+SEARCH = load("semantic_search")
+DIMENSION = 384
+WORDS = (
+    "parse request", "close connection", "read configuration file", "error handling", "write response headers",
+    "where is the cache cleared", "create a new session", "validate user input", "encode string to bytes",
+    "how are routes matched", "convert type to json", "timeout of a socket", "log a warning message",
+    "default options", "iterate over children", "register a plugin", "compare two versions", "lazy loading",
+    "retry after failure", "split path into parts", "关闭连接", "解析请求", "缓存在哪里清空",
+)  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--chunks", type=int, default=50_000)
+    parser.add_argument("--no-large", action="store_true", help="leave out the large tree")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        os.environ["XDG_CACHE_HOME"] = str(Path(work) / "cache")
+        os.environ["CODECTX_EMBEDDER"] = "none"
+        _warm(Path(work))
+        print(f"{'project':20}{'files':>7}{'chunks':>8}{'parse s':>9}{'index s':>9}{'ratio':>7}{'bytes':>7}"
+              f"{'+vectors':>9}{'index wall':>11}{'again':>7}{'search CPU':>11}")  # fmt: skip
+        ratios = [_measured(folder.resolve(), Path(work)) for folder in given.folders]
+        print(f"median ratio of CPU {statistics.median(ratios):.2f}")
+        if not given.no_large:
+            _large([folder.resolve() for folder in given.folders], Path(work), given.chunks, given.queries)
+    return 0
+
+
+def _warm(work: Path) -> None:
+    """Load every library, so that no project pays for them."""
+    small = work / "warm"
+    small.mkdir()
+    (small / "a.py").write_text("def f():\n    return 1\n", encoding="utf-8")
+    project = Project(small, Config())
+    project.index.sync(project.index.walk())
+    project.index.live.load()
+
+
+def _measured(folder: Path, work: Path) -> float:
+    shutil.rmtree(work / "cache", ignore_errors=True)
+    project = Project(folder, Config())
+    walked = project.index.walk()
+    source = [project.index.read(file.path) for file in walked.files if _is_indexed(file.path, file.size)]
+    parse, build = [], []
+    for _ in range(3):
+        parse.append(_parse_cpu(project, [file.path for file in walked.files if _is_indexed(file.path, file.size)]))
+        shutil.rmtree(work / "cache", ignore_errors=True)
+        project = Project(folder, Config())
+        begun = time.process_time()
+        report = project.index.sync(project.index.walk())
+        build.append(time.process_time() - begun)
+    size = sum(map(len, source))
+    words_only = _size(work / "cache")
+    _add_vectors(project)
+    with_vectors = _size(work / "cache")
+    shutil.rmtree(work / "cache", ignore_errors=True)
+    first = _command(["index", str(folder), "--quiet"])
+    again = _command(["index", str(folder), "--quiet"])
+    search = _command(["semantic-search", "--root", str(folder), WORDS[0]])
+    ratio = statistics.median(build) / statistics.median(parse)
+    print(f"{folder.name[:19]:20}{len(report.manifest.files):7}{report.chunks:8}{statistics.median(parse):9.2f}"
+          f"{statistics.median(build):9.2f}{ratio:7.2f}{words_only / size:7.2f}{with_vectors / size:9.2f}"
+          f"{first[0]:10.1f}s{again[1]:6.2f}s{search[1]:10.2f}s", flush=True)  # fmt: skip
+    return ratio
+
+
+def _is_indexed(path: str, size: int) -> bool:
+    from indexer.indexable import why_not_indexed
+
+    return not why_not_indexed(path, size)
+
+
+def _parse_cpu(project: Project, paths: Sequence[str]) -> float:
+    """Give the CPU seconds of parsing, with the files read and decoded before."""
+    from indexer.errors import IndexerError
+    from indexer.languages import language_of
+    from indexer.summary import why_not_parsed
+    from indexer.syntax import SlowParseError, tree_of
+
+    texts = []
+    for path in paths:
+        try:
+            text = project.read(project.resolve(path)).text
+        except IndexerError:
+            continue
+        language = language_of(path, text[:1000])
+        if language is not None and language.grammar and language.reader is None and not why_not_parsed(text):
+            texts.append((language, text.encode("utf-8", "replace")))
+    begun = time.process_time()
+    for language, data in texts:
+        try:
+            tree_of(language, data)
+        except SlowParseError:
+            continue
+    return time.process_time() - begun
+
+
+def _add_vectors(project: Project) -> None:
+    import numpy as np
+
+    store = project.index.place.store
+    table = store.read(["chunk_digest"])
+    digests = sorted({digest for row in table["chunk_digest"].to_pylist() for digest in row})
+    numbers = np.random.default_rng(1).integers(-127, 128, (len(digests), DIMENSION)).astype(np.int8)
+    store.add_vectors("bench", digests, numbers)
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def _command(words: Sequence[str]) -> tuple[float, float]:
+    """Run a command and give its wall time and CPU seconds."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run([*COMMAND, *words], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - begun, cpu
+
+
+def _large(folders: Sequence[Path], work: Path, chunks: int, count: int) -> None:
+    root = work / "large"
+    shutil.rmtree(work / "cache", ignore_errors=True)
+    project, made, number = Project(root, Config()), 0, 0
+    while made < chunks:
+        for folder in folders:
+            target = root / f"copy{number}" / folder.name
+            shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        number += 1
+        project = Project(root, Config())
+        made = project.index.sync(project.index.walk()).chunks
+    state = project.index.live.load()
+    assert state is not None
+    print(f"one tree of {len(state.manifest.files)} files, {made} chunks; {count} questions")
+    questions = list(_questions(count))
+    answer_call(project, SEARCH, {"query": questions[0]})
+    _print_times("inside the server", [_timed(project, question) for question in questions])
+    _print_times("at the client", list(_over_mcp(root, questions)))
+    cold = _command(["semantic-search", "--root", str(root), questions[0]])
+    print(f"cold `codectx semantic-search`: {cold[1]:.2f} s CPU; no change `codectx index`: ", end="")
+    print(f"{_command(['index', str(root), '--quiet'])[1]:.2f} s CPU")
+    print(f"memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB at most")
+
+
+def _questions(count: int) -> Iterator[str]:
+    draw = random.Random(1)
+    for number in range(count):
+        yield f"{WORDS[number % len(WORDS)]} {draw.choice(WORDS).split()[-1]}"
+
+
+def _timed(project: Project, question: str) -> float:
+    begun = time.perf_counter()
+    answer_call(project, SEARCH, {"query": question})
+    return (time.perf_counter() - begun) * 1000
+
+
+def _over_mcp(root: Path, questions: Sequence[str]) -> Iterator[float]:
+    from bench_read import Server
+
+    server = Server(COMMAND, root)
+    server.call("status")
+    for _ in range(100):  # until the index is in memory
+        if "index: being built" not in json.dumps(server.call("semantic_search", query=questions[0])):
+            break
+        time.sleep(0.2)
+    for question in questions:
+        begun = time.perf_counter()
+        server.call("semantic_search", query=question)
+        yield (time.perf_counter() - begun) * 1000
+    server.process.stdin.close()
+    server.process.wait(10)
+
+
+def _print_times(where: str, times: Sequence[float]) -> None:
+    ordered = sorted(times)
+    middle, late = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    print(f"{where}: p50 {middle:.1f} ms, p95 {late:.1f} ms, longest {ordered[-1]:.1f} ms")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
