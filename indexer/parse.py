@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from indexer.clauses import join_clauses
 from indexer.parsed import Definition, Error, Export, Parsed, Piece, Scope, settle
-from indexer.queries import LISTS, Use, compiled, fields, hold, query_text, rare_words, statement_query
+from indexer.queries import LISTS, Use, compiled, fields, has_forwards, hold, query_text, rare_words, statement_query
 from indexer.syntax import SlowParseError, Syntax, cursor, parameters
 
 __all__ = ["SlowParseError", "leaves_named", "parse", "parse_syntax", "query_text", "statements"]
@@ -78,6 +78,7 @@ def parse_syntax(syntax: Syntax, *, for_chunks: bool = False) -> Parsed:
     query, uses = compiled(language, for_chunks=for_chunks, has_rare=has_rare)
     found = _Found(Parsed(source), fields(language))
     found.heads = language.clauses
+    found.has_params = not for_chunks or language.clauses or has_forwards(language)
     found.gather(cursor(query).matches(tree.root_node), uses, readable)
     found.decorators = [_piece_at(source, *place) for place in syntax.attributes]
     if tree.root_node.has_error:
@@ -130,6 +131,7 @@ class _Found:
         self.lists: dict[str, list[Node]] = {name: [] for name in LISTS}
         self.decorators: list[Piece] = []
         self.heads = False  # whether what is defined is written as a call
+        self.has_params = True  # whether anybody asks how many parameters there are
         self.calls: list[tuple[int, int]] = []
         self.by_name: dict[int, Definition] = {}
         self.scopes: dict[int, Scope] = {}
@@ -202,7 +204,7 @@ class _Found:
                 known.body = _piece(body)
             elif "body.after" in captures:
                 known.body = _between(captures["body.after"][0], whole)
-        if known.params_at is not None:
+        if known.params_at is not None or not self.has_params:
             return
         if "param" in captures:
             listed = _and_its_like(captures["param"][0])

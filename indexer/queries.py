@@ -127,6 +127,12 @@ def hold(conditions: tuple[Condition, ...], captures: dict[str, list[Node]], sou
     return True
 
 
+@cache
+def has_forwards(language: Language) -> bool:
+    """Say whether its query tells declarations from definitions: which are alike is told by their parameters."""
+    return any("@forward" in query_text(name) for name in language.queries or (language.name,))
+
+
 def query_text(name: str) -> str:
     """Read a query file, without comments."""
     text = (files("indexer.languages") / f"{name}.scm").read_text(encoding="utf-8")

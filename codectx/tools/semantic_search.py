@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from indexer.search import Found, Hit
 
 MAX_HITS = 50
-HIT_CHARS = 560  # of the lines of a hit: five hits take about 1,200 tokens
+HIT_CHARS = 440  # of the lines of a hit: five hits take about 1,200 tokens
 MAX_LINE = 160  # characters of a line
 MAX_NAMED = 6  # words that a notice or an abstention names
 
@@ -79,11 +79,15 @@ def _head(found: Found) -> str:
 
 
 def _grouped(hits: Sequence[Hit]) -> Iterator[Hit]:
-    """Give the hits, best first, those of one class one after the other."""
-    groups: dict[tuple[str, str, int], list[Hit]] = {}
-    for place, hit in enumerate(hits):
-        owner = hit.qualified_name.rpartition(".")[0]
-        groups.setdefault((hit.path, owner, 0 if owner else place), []).append(hit)
+    """Give the first hit of each file, best first; then the others, those of one class one after the other."""
+    seen: set[str] = set()
+    groups: dict[tuple[str, str], list[Hit]] = {}
+    for hit in hits:
+        if hit.path in seen:
+            groups.setdefault((hit.path, hit.qualified_name.rpartition(".")[0]), []).append(hit)
+        else:
+            seen.add(hit.path)
+            yield hit
     for group in groups.values():
         yield from group
 

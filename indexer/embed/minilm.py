@@ -7,6 +7,7 @@ cannot depend on its neighbours.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
@@ -31,6 +32,7 @@ _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a
 _VOCABULARY = Path(__file__).parent / "data" / "vocab.txt"
 _TOKENS = 128  # the model was trained with no more
 _DIMENSION = 384
+_UNKNOWN_SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
 _BATCH = 32  # texts, about a second of work
 
 
@@ -66,7 +68,9 @@ class MiniLm:
             yield batch_of(found, refused, _DIMENSION)
 
     def embed_query(self, text: str) -> NDArray[np.float32] | None:
-        """Give the vector of a question, None if it is blank."""
+        """Give the vector of a question; None if it is blank, or in a script that the model has not read."""
+        if _UNKNOWN_SCRIPT.search(text):
+            return None
         vector = self._vector(text)
         return None if isinstance(vector, str) else vector
 

@@ -184,3 +184,10 @@ def test_a_missing_package_is_told_with_the_remedy(module, package):
     assert chosen == "none [] None"
     assert "127.0.0.1:9" in reason
     assert package in reason
+
+
+def test_a_question_in_a_script_that_the_model_does_not_read_has_no_vector() -> None:
+    embedder = MiniLm()
+    assert embedder.embed_query("登录令牌在哪里刷新") is None
+    assert embedder.embed_query("gin 的路由树") is None
+    assert embedder.embed_query("where is the login token refreshed") is not None
