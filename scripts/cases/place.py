@@ -171,9 +171,10 @@ class Place:
         closed.touch(0o000)
         for user in (_NOBODY, _POWERLESS):
             self.user = user
-            probes = [[*self.as_user(), *words] for words in (["cat", str(closed)], [*command, "--version"])]
+            words = (["cat", str(closed)], [*command, "--version"], ["test", "-d", str(self.base)])
+            probes = [[*self.as_user(), *each] for each in words]
             ends = [subprocess.run(p, cwd="/", env=self.env, capture_output=True, check=False) for p in probes]
-            if ends[0].returncode != 0 and ends[1].returncode == 0:
+            if ends[0].returncode != 0 and ends[1].returncode == ends[2].returncode == 0:
                 return
         raise Skipped("the product cannot be run as another user than root")
 
