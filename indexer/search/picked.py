@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from indexer.entry import Chunk
-from indexer.search.table import ChunkRows
+from indexer.search.table import ChunkRows, MadeChunks
 from indexer.search.vocabulary import Ints
 
 
-class Picked(Sequence[Chunk]):
+class Picked(MadeChunks):
     """Hold chunks by the sequence that has them and their places in it."""
 
     def __init__(self, sources: Sequence[Sequence[Chunk]], source: Ints, place: Ints) -> None:
@@ -24,13 +23,8 @@ class Picked(Sequence[Chunk]):
     def __len__(self) -> int:
         return len(self.place)
 
-    @overload
-    def __getitem__(self, place: int) -> Chunk: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Chunk]: ...
-    def __getitem__(self, place: int | slice) -> Chunk | list[Chunk]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+    def at(self, place: int) -> Chunk:
+        """Give the chunk at one place."""
         return self.sources[int(self.source[place])][int(self.place[place])]
 
 

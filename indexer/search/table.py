@@ -6,6 +6,7 @@ are shown: ``ChunkRows`` gives them by their place.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -21,7 +22,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class ChunkRows(Sequence[Chunk]):
+class MadeChunks(Sequence[Chunk]):
+    """Be a sequence whose chunks are made when they are asked for, by ``at``."""
+
+    @overload
+    def __getitem__(self, place: int) -> Chunk: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Chunk]: ...
+    def __getitem__(self, place: int | slice) -> Chunk | list[Chunk]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        return self.at(place)
+
+    @abstractmethod
+    def at(self, place: int) -> Chunk:
+        """Make the chunk at one place."""
+
+
+class ChunkRows(MadeChunks):
     """Hold chunks as columns.
 
     Args:
@@ -35,13 +53,8 @@ class ChunkRows(Sequence[Chunk]):
     def __len__(self) -> int:
         return len(self._digests)
 
-    @overload
-    def __getitem__(self, place: int) -> Chunk: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Chunk]: ...
-    def __getitem__(self, place: int | slice) -> Chunk | list[Chunk]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+    def at(self, place: int) -> Chunk:
+        """Make the chunk at one place."""
         return Chunk(*(column[int(place)].as_py() for column in self._columns))
 
     def __iter__(self) -> Iterator[Chunk]:
