@@ -5,6 +5,7 @@ Run as ``python fake_codectx.py COMMAND ...``. ``FLAW`` in the environment names
 
 # ruff: noqa: T201, PTH208  (a command prints)
 
+import fcntl
 import json
 import os
 import re
@@ -94,11 +95,12 @@ def indexed(root):
 
 def index(root, **_):
     STORE.mkdir(parents=True, exist_ok=True)
-    lock = STORE / "lock"
-    if lock.exists() and Path("/proc", lock.read_text(encoding="utf-8") or "0").exists():
+    lock = (STORE / "lock").open("a", encoding="utf-8")  # held until the process ends, however it ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         print("error[store_locked]: another run holds the lock; wait for it", file=sys.stderr)
         sys.exit(75)
-    lock.write_text(str(os.getpid()), encoding="utf-8")
     done = []
     for name in files(root):
         try:
@@ -115,7 +117,7 @@ def index(root, **_):
         os.listdir(root / "node_modules")
     if FLAW == "kill" and store.get("killed"):
         raise SystemExit(3)
-    lock.unlink()
+    lock.close()
     report = {"indexed": done, "skipped": [], "failed": [], "embedded": done, "reindexed": done, "removed": []}
     return f"{len(done)} files", {**report, "files_embedded": len(done), "files_not_embedded": 0}, 0
 
