@@ -25,8 +25,14 @@ _WORDS = re.compile(
 )
 # One expression for each word: what begins with a word is found far faster than what begins with one of several.
 _OF_TYPE = tuple(
-    re.compile(word + rb"[ \t]+([A-Z][A-Z0-9_]{2,80}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f])")
+    re.compile(word + rb"[ \t]+([A-Z][A-Z0-9_]{2,80}(?:\([^()\n]*\))?)(?=[ \t]+\w+[ \t\r\n]*[:{f<])")
     for word in (b"class", b"struct", b"union")
+)
+# What is said of a function behind its parameters: ``int f() REQUIRES(lock) {``.
+_BEHIND = re.compile(
+    rb"\)(?:[ \t\r\n]+(?:const|override|final|noexcept))*[ \t\r\n]+"
+    rb"([A-Z][A-Z0-9_]{2,80}\((?:[^(){};\n]|\([^(){};\n]*\))*\))"
+    rb"(?=[ \t\r\n]*(?:const|override|final|noexcept|\{))"
 )
 _NAME_BYTES = frozenset(byte for byte in range(128) if chr(byte).isalnum() or chr(byte) == "_")
 _ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
@@ -56,7 +62,9 @@ def without_macros(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
         for found in words.finditer(whole)
         if whole[found.start() - 1] not in _NAME_BYTES
     ]
-    cuts = sorted(chain(alone, of_type, (found.span(1) for found in _WORDS.finditer(whole))))
+    cuts = sorted(
+        chain(alone, of_type, *((found.span(1) for found in each.finditer(whole)) for each in (_WORDS, _BEHIND)))
+    )
     pieces, at = [], 1
     for start, end in cuts:
         if start >= at:

@@ -101,6 +101,14 @@
   name: [(template_type name: (_) @name) (qualified_identifier name: (template_type name: (_) @name))]
   body: (_)) @definition.struct
 (alias_declaration name: (_) @name) @definition.type
+(type_definition
+  type: [(template_type) (qualified_identifier) (dependent_type) (decltype) (placeholder_type_specifier)]
+  declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)
+    (array_declarator declarator: (type_identifier) @name)
+  ]) @definition.type
+(type_definition declarator: (reference_declarator (type_identifier) @name)) @definition.type
 (concept_definition name: (_) @name) @definition.type
 (namespace_definition name: (_) @name) @definition.module
 
