@@ -42,9 +42,9 @@ def _lines(name: str) -> Iterator[str]:
     return (line for line in text.split("\n") if line and not line.startswith("#"))
 
 
-def _glossary() -> dict[str, tuple[str, ...]]:
+def _glossary(name: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for line in _lines("glossary.txt"):
+    for line in _lines(name):
         chinese, _, english = line.partition(":")
         terms = tuple(term.strip() for term in english.split(","))
         for word in chinese.split():
@@ -56,8 +56,10 @@ def _glossary() -> dict[str, tuple[str, ...]]:
 ABBREVIATIONS: Final = tuple(tuple(line.split()) for line in _lines("abbreviations.txt"))
 # Groups of words that code uses for much the same thing.
 SYNONYMS: Final = tuple(tuple(line.split()) for line in _lines("synonyms.txt"))
-# For a Chinese word its English ones, the likeliest first; some are phrases (``rate limit``).
-GLOSSARY: Final = _glossary()
+# For a Chinese word its English ones, the likeliest first; some are phrases (``rate limit``). Those of programming show
+# what a question is about; the others (``birthday``, ``volume``) only say how names in code may put it.
+CODE_GLOSSARY: Final = _glossary("glossary.txt")
+GLOSSARY: Final = {**_glossary("glossary_wide.txt"), **CODE_GLOSSARY}
 CHINESE_STOP_WORDS: Final = frozenset(word for line in _lines("chinese_stop_words.txt") for word in line.split())
 
 _LONGEST = max(map(len, GLOSSARY))

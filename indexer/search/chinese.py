@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from indexer.lexicon import CHINESE_STOP_WORDS, GLOSSARY, SOFT_WORDS
 from indexer.search.weights import SOFT_WEIGHT, TRANSLATION
-from indexer.terms import parts, terms_of
+from indexer.terms import light_stem, parts, terms_of
 
 RUN = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff\uf900-\ufaff]+")
 _OVERLAP_WEIGHT = 0.6  # of one of several pairs: they share characters, and every other one is no word
@@ -20,11 +20,12 @@ _LONGEST = max(map(len, (*GLOSSARY, *CHINESE_STOP_WORDS)))
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Hold one word of a run: ``terms`` stand for it, each with its weight; all its own pairs come first."""
+    """Hold one word of a run: its own ``pairs`` stand for it, and ``english`` terms, each with its weight."""
 
     word: str
     weight: float
-    terms: tuple[tuple[str, float], ...]
+    pairs: tuple[str, ...]
+    english: tuple[tuple[str, float], ...] = ()
 
 
 def pieces(run: str) -> Iterator[Piece]:
@@ -50,16 +51,17 @@ def _is_known(word: str, length: int) -> bool:
 
 
 def _known(word: str) -> Piece:
-    terms = dict.fromkeys(parts(word), 1.0)
-    for place, english in enumerate(GLOSSARY[word]):
-        for part in english.split():
-            for term in terms_of(part):
-                terms.setdefault(term, 1.0 if place == 0 else TRANSLATION)
+    terms: dict[str, float] = {}
+    for place, phrase in enumerate(GLOSSARY[word]):
+        several = phrase.split()
+        joined = (light_stem("".join(several)),) if len(several) > 1 else ()  # as ``rateLimit`` has it
+        for term in (*(term for part in several for term in terms_of(part)), *joined):
+            terms.setdefault(term, 1.0 if place == 0 else TRANSLATION)
     is_soft = GLOSSARY[word][0].split()[0] in SOFT_WORDS
-    return Piece(word, SOFT_WEIGHT if is_soft else 1.0, tuple(terms.items()))
+    return Piece(word, SOFT_WEIGHT if is_soft else 1.0, tuple(dict.fromkeys(parts(word))), tuple(terms.items()))
 
 
 def _pairs(rest: str) -> Iterator[Piece]:
     pairs = [pair for pair in parts(rest) if len(pair) > 1] if rest else []
     for pair in pairs:
-        yield Piece(pair, 1.0 if len(pairs) == 1 else _OVERLAP_WEIGHT, ((pair, 1.0),))
+        yield Piece(pair, 1.0 if len(pairs) == 1 else _OVERLAP_WEIGHT, (pair,))

@@ -14,7 +14,7 @@ from importlib.resources import files
 import numpy as np
 
 from indexer.entry import Field
-from indexer.lexicon import ABBREVIATIONS, GLOSSARY, SYNONYMS
+from indexer.lexicon import ABBREVIATIONS, CODE_GLOSSARY, SYNONYMS
 from indexer.search.chinese import RUN
 from indexer.search.found import Confidence
 from indexer.search.index import Index
@@ -70,10 +70,10 @@ def judge(index: Index, question: Question, evidence: Evidence, best_file: int |
 
 def _loss(concept: Concept) -> float:
     """Return what an unknown word counts against the question."""
-    if RUN.fullmatch(concept.word) and concept.word not in GLOSSARY:
+    if RUN.fullmatch(concept.word) and concept.word not in CODE_GLOSSARY:
         return concept.weight * _UNKNOWN_PAIR
     stems = [light_stem(part) for part in parts(concept.word)]
-    known = concept.word in GLOSSARY or any(
+    known = concept.word in CODE_GLOSSARY or any(
         stem in _code_words() or heavy_stem(stem) in _code_words() for stem in stems
     )
     return concept.weight * (_CODE_WORD if known else _OTHER_WORD)
@@ -83,7 +83,7 @@ def _loss(concept: Concept) -> float:
 def _code_words() -> frozenset[str]:
     """Return stems that code often has, light and heavy."""
     found = set(_listed("code_words.txt"))
-    for line in (_listed("design_words.txt"), *ABBREVIATIONS, *SYNONYMS, *GLOSSARY.values()):
+    for line in (_listed("design_words.txt"), *ABBREVIATIONS, *SYNONYMS, *CODE_GLOSSARY.values()):
         found.update(term for phrase in line for word in words(phrase) for term in terms_of(word))
     return frozenset(found | {heavy_stem(word) for word in found})
 

@@ -14,7 +14,7 @@ from indexer.search.alternates import alternates_of
 from indexer.search.chinese import RUN, Piece, pieces
 from indexer.search.index import Index
 from indexer.search.segment import folded
-from indexer.search.weights import JOINED_WEIGHT, PROJECT_FACTOR, SOFT_WEIGHT
+from indexer.search.weights import BESIDE_CHINESE, JOINED_WEIGHT, PROJECT_FACTOR, SOFT_WEIGHT
 from indexer.terms import light_stem, parts, whole, words
 
 # What makes a word of a question one of code.
@@ -197,7 +197,10 @@ def _chain(token: str) -> str:
 
 def _chinese(index: Index, piece: Piece) -> Concept:
     alternates: dict[int, float] = {}
-    for term, weight in piece.terms:
+    # Comments in Chinese say it themselves; there the many English words of one Chinese one mostly mean something else.
+    factor = BESIDE_CHINESE if piece.pairs and all(map(index.knows, piece.pairs)) else 1.0
+    terms = (*((pair, 1.0) for pair in piece.pairs), *((term, factor * weight) for term, weight in piece.english))
+    for term, weight in terms:
         for number, share in alternates_of(index, term):
             alternates[number] = max(alternates.get(number, 0.0), weight * share)
     return Concept(piece.word, piece.weight, tuple(alternates.items()), is_part=True)

@@ -17,7 +17,8 @@ JOINED_WEIGHT: Final = 0.6  # of two neighbouring words written as one
 PROJECT_FACTOR: Final = 0.3  # of the project's own name
 SAME_STEM: Final = 0.8  # alternates of a term
 ABBREVIATION: Final = 0.6
-TRANSLATION: Final = 0.8
+TRANSLATION: Final = 0.8  # English words of a Chinese one, after the first, which counts 1
+BESIDE_CHINESE: Final = 0.7  # factor of both where the Chinese word itself is known
 
 # What each signal adds to a file's score.
 SIGNALS: Final = {

@@ -1,10 +1,14 @@
 """Know the vocabulary of questions."""
 
+from collections import Counter
+from importlib.resources import files
+
 import pytest
 
 from indexer.lexicon import (
     ABBREVIATIONS,
     CHINESE_STOP_WORDS,
+    CODE_GLOSSARY,
     GLOSSARY,
     SOFT_WORDS,
     STOP_WORDS,
@@ -34,6 +38,10 @@ from indexer.lexicon import (
         ("校验", "validate"),
         ("线程池", "thread pool"),
         ("依赖注入", "dependency injection"),
+        ("二进制", "binary"),
+        ("速率", "rate"),
+        ("前缀树", "trie"),
+        ("剪贴板", "clipboard"),
     ],
 )
 def test_glossary_knows_the_words_of_the_trade(chinese, english):
@@ -55,6 +63,25 @@ def test_glossary_is_well_formed():
         for term in english:
             assert term.isascii(), chinese
             assert term == term.lower().strip() != "", chinese
+
+
+def test_words_of_the_world_are_translated_but_are_none_of_programming():
+    for word in ("生日", "音量", "城市"):
+        assert word in GLOSSARY
+        assert word not in CODE_GLOSSARY
+    assert all(GLOSSARY[word] == english for word, english in CODE_GLOSSARY.items())
+
+
+def test_no_chinese_word_is_explained_twice():
+    folder = files("indexer").joinpath("data")
+    lines = [
+        line
+        for name in ("glossary.txt", "glossary_wide.txt")
+        for line in folder.joinpath(name).read_text(encoding="utf-8").split("\n")
+        if line and not line.startswith("#")
+    ]
+    words = Counter(word for line in lines for word in line.partition(":")[0].split())
+    assert [word for word, times in words.items() if times > 1] == []
 
 
 def test_no_word_is_of_two_minds():

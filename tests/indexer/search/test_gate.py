@@ -21,6 +21,13 @@ def test_questions_that_nothing_here_answers_get_no_hits(shop, query):
     assert found.missing
 
 
+@pytest.mark.parametrize(
+    "query", ["birthday of a province", "camera, microphone and speaker", "生日和节日是哪个城市的"]
+)
+def test_words_that_are_only_translated_are_no_sign_of_code(shop, query):
+    assert search(shop, query).confidence is Confidence.NONE
+
+
 @pytest.mark.parametrize("query", ["cart checkout", "password of a session", "限流", "HttpClient", "connection pool"])
 def test_questions_that_something_answers_are_answered_without_reserve(shop, query):
     assert search(shop, query).confidence is Confidence.NORMAL

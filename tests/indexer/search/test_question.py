@@ -56,8 +56,30 @@ def test_relatives_of_a_word_count_less_than_itself(index_of):
 def test_chinese_is_parted_into_known_words_and_pairs():
     assert [piece.word for piece in pieces("如何限流")] == ["限流"]
     limit = next(iter(pieces("限流")))
-    assert dict(limit.terms)["限流"] == 1.0
-    assert {"rate", "limit"} <= set(dict(limit.terms))
+    assert limit.pairs == ("限流",)
+    assert {"rate", "limit"} <= set(dict(limit.english))
+
+
+def weights_of(index, question):
+    (concept,) = question_of(index, question).concepts
+    return {index.vocabulary.term_of(number): weight for number, weight in concept.alternates}
+
+
+def test_an_english_phrase_of_a_chinese_word_is_also_one_name(index_of):
+    index = index_of({"a.py": "def hotreload():\n    return 1\n", "b.py": "def watch():\n    return 2\n"})
+    assert weights_of(index, "热加载") == {"hotreload": 1.0, "watch": 0.8}
+
+
+def test_translations_count_less_where_comments_say_it_in_chinese(index_of):
+    english = {"a.py": "def cache():\n    return 1\n"}
+    chinese = {**english, "b.py": "# 清空缓存\ndef drop():\n    return 2\n"}
+    assert weights_of(index_of(english), "缓存") == {"cach": 1.0}
+    assert weights_of(index_of(chinese), "缓存") == {"缓存": 1.0, "cach": 0.7}
+
+
+def test_a_chinese_word_known_in_part_is_no_reason_to_weaken_its_translation(index_of):
+    index = index_of({"a.py": "# 定时\ndef cron():\n    return 1\n"})
+    assert weights_of(index, "定时任务") == {"定时": 1.0, "cron": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -116,3 +116,23 @@ def test_two_words_find_what_code_writes_as_one(index_of):
 def test_terms_tell_what_to_look_for_in_lines(shop):
     terms = search(shop, "checking passwords").terms
     assert terms["password"] > 0
+
+
+LIBRARY = {
+    "net/ratelimit.c": "int rate_limit(struct conn *c, long speed) {\n  return c->sent < speed;\n}\n",
+    "net/connect.c": "int connect(struct conn *c) {\n  return send_all(c);\n}\n",
+    "io/binary_writer.c": "void write_binary(struct out *o, int v) {\n  put(o, v);\n}\n",
+    "ui/clipboard.c": "void copy_text(char *text) {\n  set_clipboard(text);\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("发送的速率限制", "net/ratelimit.c"),
+        ("写出二进制格式", "io/binary_writer.c"),
+        ("怎么把文本放到剪贴板", "ui/clipboard.c"),
+    ],
+)
+def test_a_chinese_question_finds_code_that_is_english_alone(index_of, query, path):
+    assert search(index_of(LIBRARY), query).hits[0].path == path
