@@ -20,6 +20,7 @@ _GOES_ON = re.compile(
 )
 _BELONGS_BELOW = re.compile(r"\s*(?:#(?!\s*(?:endif|include)\b)|//|--\s|\*/|@\w)")
 _NEVER = 1_000  # of indentation, worse than any
+_BEST_JOIN = -2.5  # below a blank line
 
 
 def windows(lines: Sequence[str], start: int, end: int, unbroken: Collection[int] = ()) -> Iterator[tuple[int, int]]:
@@ -50,20 +51,27 @@ def is_closing(lines: Sequence[str], start: int, end: int) -> bool:
 
 
 def _best_cut(lines: Sequence[str], start: int, aim: int, unbroken: Collection[int]) -> int:
-    candidates = range(start + SHORTEST, start + LONGEST + 1)
-    return min(candidates, key=lambda row: _badness(lines, row, abs(row - start - aim), row in unbroken))
+    best, least = start, (True, float("inf"))
+    for row in range(start + SHORTEST, start + LONGEST + 1):
+        line, distance, is_inside = lines[row], abs(row - start - aim) / 10, row in unbroken
+        badness: float = _NEVER
+        if line.strip():
+            indentation = _indentation(line)
+            if (is_inside, indentation + _BEST_JOIN + distance) >= least:
+                continue  # whatever the expressions would say
+            badness = (_NEVER if _GOES_ON.match(line) else indentation) + _join(lines[row - 1]) + distance
+        if (is_inside, badness) < least:
+            best, least = row, (is_inside, badness)
+    return best
 
 
-def _badness(lines: Sequence[str], row: int, distance: int, is_inside: bool) -> tuple[bool, float]:
-    line = lines[row]
-    if not line.strip():
-        return is_inside, _NEVER
-    indentation = _NEVER if _GOES_ON.match(line) else _indentation(line)
-    above = lines[row - 1]
-    join = 4 if _BELONGS_BELOW.match(above) else 0 if above.strip() else -2.5
-    return is_inside, indentation + join + distance / 10
+def _join(above: str) -> float:
+    """Say how bad it is to cut below a line."""
+    if _BELONGS_BELOW.match(above):
+        return 4
+    return 0 if above.strip() else _BEST_JOIN
 
 
 def _indentation(line: str) -> int:
-    expanded = line.expandtabs(4)
+    expanded = line.expandtabs(4) if "\t" in line else line
     return len(expanded) - len(expanded.lstrip())

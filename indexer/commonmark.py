@@ -41,6 +41,7 @@ _HTML_TAG = re.compile(
     r"</[A-Za-z][A-Za-z0-9-]*\s*>)\s*$"
 )
 _BLANK_LINE = re.compile(r"^\s*$")
+KEPT = 600_000  # characters of a text that may stay in memory until the next one
 _QUOTE = -1  # in the list of containers; a list item is the number of columns its content is indented by
 
 
@@ -82,13 +83,20 @@ class _Opening(NamedTuple):
 
 
 def scan(text: str) -> Blocks:
-    """Find the fences and headings of a text, in time linear in its length."""
+    """Find the fences and headings of a text, in time linear in its length; do not change what it gives."""
+    return _last(text) if len(text) <= KEPT else _scanned(text)
+
+
+def _scanned(text: str) -> Blocks:
     scanner = _Scanner(text)
     while scanner.at < len(text):
         if scanner.skip():
             scanner.line()
     scanner.end()
     return scanner.blocks
+
+
+_last = lru_cache(maxsize=1)(_scanned)  # who asks for headings often asks for fences next
 
 
 class _Scanner:

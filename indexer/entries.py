@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from indexer.chunks import Chunked, chunked
@@ -29,26 +30,28 @@ DOC_BYTES = 300
 BODY_BYTES = 1200
 
 _WHOLE = frozenset(("function", "method", "constructor", "procedure", "macro"))  # whose parts are one hit
-_WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+_parts = lru_cache(maxsize=50_000)(parts)  # a container's name comes again in those of all its members
+_has_word = re.compile(rb"[0-9A-Za-z\x80-\xff]").search
 
 
-def entry_of(path: str, text: str, digest: str) -> FileEntry:
+def entry_of(path: str, text: str, digest: str, *, is_masked: bool = False) -> FileEntry:
     """Make the entry of a file.
 
     Args:
         path: POSIX path relative to the root.
         text: the whole decoded text.
         digest: of the file's bytes.
+        is_masked: whether secrets in the text are masked already.
     """
-    found = chunked(path, mask(text).text)
-    texts = (_texts(draft, fields) for draft, fields in zip(found.drafts, found.fields, strict=True))
+    found = chunked(path, text if is_masked else mask(text).text)
+    texts = map(_texts, found.drafts, found.fields)
     postings, identifiers = postings_of(texts, is_code=found.is_code)
     return FileEntry(
         path=path,
         digest=digest,
         language=found.language,
         line_count=found.line_count,
-        chunks=tuple(_chunks(path, found)),
+        chunks=tuple(map(_chunk, found.drafts, found.fields, _embedded(path, found))),
         defined=tuple(Defined(*definition) for definition in found.definitions),
         postings=postings,
         identifiers=identifiers,
@@ -71,37 +74,33 @@ def qualified_name(draft: Draft) -> str:
     return draft.owner.qualified_name if draft.owner is not None else " / ".join(draft.title)
 
 
-def _chunks(path: str, found: Chunked) -> Iterator[Chunk]:
-    for draft, fields, text in zip(found.drafts, found.fields, _embedded(path, found), strict=True):
-        parent = draft.parent if not draft.title else " / ".join(draft.title[:-1]) or None
-        yield Chunk(
-            name=_name(draft),
-            qualified_name=qualified_name(draft),
-            kind=draft.kind,
-            parent=parent,
-            start=draft.start + 1,
-            end=draft.end + 1,
-            part=draft.part,
-            signature=fields.line,
-            digest=_digest(text),
-            **_span(draft),
-        )
-
-
-def _span(draft: Draft) -> dict[str, int]:
-    """Give the lines of the definition itself; of a type only those in this chunk, as its members are chunks."""
-    start, end = draft.start, draft.end
-    if draft.owner is not None:
-        start = max(start, draft.owner.found.span.row) if not draft.part else start
-        if draft.owner.kind in _WHOLE:
-            start, end = draft.owner.found.span.row, draft.owner.found.span.end_row
-    return {"span_start": start + 1, "span_end": end + 1}
-
-
-def _name(draft: Draft) -> str:
-    if draft.owner is not None:
-        return draft.owner.name
-    return draft.title[-1] if draft.title else ""
+def _chunk(draft: Draft, fields: Fields, text: bytes) -> Chunk:
+    """Make a chunk; ``text`` stands for it in vectors."""
+    owner, title, start, end = draft.owner, draft.title, draft.start, draft.end
+    name, parent = "", draft.parent
+    if owner is not None:
+        name, span = owner.name, owner.found.span
+        if not draft.part:
+            start = max(start, span.row)
+        if owner.kind in _WHOLE:
+            start, end = span.row, span.end_row
+    elif title:
+        name = title[-1]
+    if title:
+        parent = " / ".join(title[:-1]) or None
+    return Chunk(
+        name,
+        qualified_name(draft),
+        draft.kind,
+        parent,
+        draft.start + 1,
+        draft.end + 1,
+        draft.part,
+        fields.line,
+        _digest(text),
+        start + 1,
+        end + 1,
+    )
 
 
 def _texts(draft: Draft, fields: Fields) -> tuple[bytes, ...]:
@@ -111,20 +110,19 @@ def _texts(draft: Draft, fields: Fields) -> tuple[bytes, ...]:
 
 
 def _embedded(path: str, found: Chunked) -> Iterator[bytes]:
-    place = _spoken(path.rpartition(".")[0] or path)
-    for draft, fields in zip(found.drafts, found.fields, strict=True):
-        said = [
-            fields.signature[:SIGNATURE_BYTES],
-            fields.doc[:DOC_BYTES],
-            (fields.body or fields.comment)[:BODY_BYTES],
-        ]
-        title = f"{place} {_spoken(qualified_name(draft))}".rstrip().encode("utf-8", "replace")
-        yield b"\n".join([title, *filter(None, said)]) if any(map(_WORD.search, said)) else b""
+    place = _spoken(path.rpartition(".")[0] or path).encode("utf-8", "replace")
+    for draft, (signature, doc, comment, body, _) in zip(found.drafts, found.fields, strict=True):
+        said = [signature[:SIGNATURE_BYTES], doc[:DOC_BYTES], (body or comment)[:BODY_BYTES]]
+        if not any(map(_has_word, said)):
+            yield b""
+            continue
+        name = _spoken(qualified_name(draft)).encode("utf-8", "replace")
+        yield b"\n".join([b"%b %b" % (place, name) if name else place, *filter(None, said)])
 
 
 @lru_cache(maxsize=10_000)
 def _spoken(name: str) -> str:
-    return " ".join([part for word in words(name) for part in parts(word)])
+    return " ".join(chain.from_iterable(map(_parts, words(name))))
 
 
 def _digest(text: bytes) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 LISTS = ("comment", "decorator", "import", "doc", "doc.file", "hidden", "modifier")
 
+REMEMBERED = 4096  # texts for each condition whose outcome is remembered
+REMEMBERED_BYTES = 64  # of such a text
+
 _NOT_FOR_CHUNKS = ("reference.", "export", "import", "section.", "hidden")
 
 _CAPTURE = re.compile(rb"@([a-z_.]+)")
@@ -29,6 +32,7 @@ _MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[()\[\]]')
 _ALIKE = re.compile(rb"@(?:definition\.[a-z]+|section\.[a-z]+|comment|decorator)")
 _CONDITION = re.compile(rb'\(#([a-z-]+)\?\s+@([a-z_.]+)((?:\s+"(?:[^"\\]|\\.)*")+)\s*\)')
 _STRING = re.compile(rb'"((?:[^"\\]|\\.)*)"')
+_OF_CHARACTERS = re.compile(rb"[\\.\x80-\xff]|\[\^")  # in an expression that finds other things in bytes
 _ESCAPE = re.compile(rb"\\(.)")
 _QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
 
@@ -110,8 +114,20 @@ def _condition(found: re.Match[bytes]) -> Condition:
     wanted = not word.startswith("not-")
     if not word.endswith("match"):
         return capture, frozenset(values).__contains__, wanted
-    expression = re.compile(values[0].decode())
-    return capture, lambda text: expression.search(text.decode("utf-8", "replace")), wanted
+    return capture, _test(values[0]), wanted
+
+
+def _test(written: bytes) -> Callable[[bytes], object]:
+    """Give what searches a text for an expression: without decoding it where that changes nothing."""
+    if not _OF_CHARACTERS.search(written):
+        return re.compile(written).search
+    expression = re.compile(written.decode())
+
+    def searched(text: bytes) -> bool:
+        return expression.search(text.decode("utf-8", "replace")) is not None
+
+    remembered = lru_cache(maxsize=REMEMBERED)(searched)  # most are names, and come again
+    return lambda text: remembered(text) if len(text) <= REMEMBERED_BYTES else searched(text)
 
 
 def _values(found: re.Match[bytes]) -> list[bytes]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from itertools import accumulate, chain, pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from indexer.entry import Chunk, Defined, FileEntry, Postings
 
@@ -32,6 +33,8 @@ CHUNK_COLUMNS = (
 )
 _DEFINED = ("name", "kind", "chunk")
 _POSTING = ("term", "chunk", "field", "count")
+
+Made = TypeVar("Made")
 
 
 @cache
@@ -66,13 +69,15 @@ def table_of(entries: Sequence[FileEntry]) -> pa.Table:
         "digest": [entry.digest for entry in entries],
         "language": [entry.language for entry in entries],
         "line_count": [entry.line_count for entry in entries],
-        "terms": [entry.postings.terms for entry in entries],
+        "terms": _joined([entry.postings.terms for entry in entries]),
         "identifiers": _lists(entry.identifiers for entry in entries),
     }
+    offsets, chunks = _joined([entry.chunks for entry in entries])
     for name in CHUNK_COLUMNS:
-        columns[f"chunk_{name}"] = [[getattr(chunk, name) for chunk in entry.chunks] for entry in entries]
+        columns[f"chunk_{name}"] = offsets, list(map(attrgetter(name), chunks))
+    offsets, defined = _joined([entry.defined for entry in entries])
     for name in _DEFINED:
-        columns[f"defined_{name}"] = [[getattr(each, name) for each in entry.defined] for entry in entries]
+        columns[f"defined_{name}"] = offsets, list(map(attrgetter(name), defined))
     for name in _POSTING:
         columns[f"posting_{name}"] = _lists(getattr(entry.postings, name) for entry in entries)
     fields = schema()
@@ -116,8 +121,13 @@ def _values(column: Any, kind: pa.DataType) -> Iterable[Any]:
     return [values[start:end] for start, end in rows]
 
 
+def _joined(lists: Sequence[Sequence[Made]]) -> tuple[list[int], list[Made]]:
+    """Join lists into one, with the places where each begins and the last ends."""
+    return [0, *accumulate(map(len, lists))], list(chain.from_iterable(lists))
+
+
 def _lists(arrays: Iterable[array[int]]) -> tuple[list[int], array[int]]:
-    """Join arrays into one, with the places where each begins and the last ends."""
+    """Join arrays likewise."""
     offsets, joined = [0], None
     for each in arrays:
         if joined is None:
@@ -133,9 +143,12 @@ def _column(values: Any, kind: pa.DataType) -> pa.Array:
     if not isinstance(values, tuple):
         return pa.array(values, kind)
     offsets, joined = values
-    buffer = pa.py_buffer(joined.tobytes())
-    flat = pa.Array.from_buffers(_OF_TYPECODE()[joined.typecode], len(joined), [None, buffer])
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat.cast(kind.value_type))
+    if isinstance(joined, array):
+        flat = pa.Array.from_buffers(_OF_TYPECODE()[joined.typecode], len(joined), [None, pa.py_buffer(joined)])
+        flat = flat.cast(kind.value_type)
+    else:
+        flat = pa.array(joined, kind.value_type)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat)
 
 
 @cache

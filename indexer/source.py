@@ -145,6 +145,8 @@ def why_not_parsed(text: str) -> str:
 
 def _too_deep(text: str) -> str:
     """Tell of brackets that would take a grammar seconds, whatever they stand for."""
+    if sum(map(text.count, "([{")) <= MAX_UNCLOSED:
+        return ""
     brackets = text.encode("latin-1", "replace").translate(_ROUND, _NO_BRACKETS)
     left = brackets
     for _ in range(ORDINARY_DEPTH):  # to take out what is closed at once, layer by layer, is far faster than to count

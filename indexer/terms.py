@@ -221,7 +221,7 @@ def _undoubled(word: str) -> str:
 
 
 def _without_ending(word: str) -> str:
-    for ending in _ENDINGS:
+    for ending in _ENDINGS_OF.get(word[-1:], ()):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
             return _undoubled(rest)
@@ -236,6 +236,7 @@ _ENDINGS: Final = tuple(
     ize ise ive ful ity ion ers ors ings ing ed er or ly al ic ate
     """)
 )
+_ENDINGS_OF: Final = {last: tuple([each for each in _ENDINGS if each[-1] == last]) for last in set("".join(_ENDINGS))}
 # Words that end like derived ones and are none, or whose rest would be another word.
 _NO_DERIVATION: Final = frozenset(
     _split("""
