@@ -29,10 +29,18 @@ class Command(NamedTuple):
 
     summary: str
     module: str
+    never_fails: bool = False  # whoever calls it would be stopped by another exit code than 0
 
 
 COMMANDS = {
     "index": Command("Build the index for semantic-search, or bring it up to date.", "codectx.commands.index"),
+    "watch": Command("Keep the index in step with the files until it is interrupted.", "codectx.commands.watch"),
+    "hook": Command(
+        "Be called by a git hook: see what changed, index it in the background.", "codectx.commands.hook", True
+    ),
+    "install": Command("Have git call codectx after commits and checkouts.", "codectx.commands.install"),
+    "uninstall": Command("Undo what install did, byte for byte.", "codectx.commands.uninstall"),
+    "clean": Command("Delete indexes whose project is gone, or that of one project.", "codectx.commands.clean"),
     "serve": Command("Serve the tools over MCP on stdin and stdout.", "codectx.commands.serve"),
     "config": Command("Show every setting, its value and where it comes from.", "codectx.commands.show_config"),
 }
@@ -40,10 +48,18 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 done, 1 nothing found, 2 could not, 75 locked, 130 interrupted."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    never_fails = bool(words) and words[0] in COMMANDS and COMMANDS[words[0]].never_fails
+    code = _exit_code(words, is_loud=not never_fails)
+    return EXIT_DONE if never_fails else code
+
+
+def _exit_code(words: list[str], *, is_loud: bool) -> int:
+    """Run one command, say in one line what went wrong, and give its code; a bug is told at length if ``is_loud``."""
     from indexer.errors import IndexerError
 
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(words)
     except UserError as error:
         write_error(str(error))
         return error.exit_code
@@ -58,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as bug:
         import logging
 
-        logging.getLogger(__name__).exception("codectx failed")
+        logging.getLogger(__name__).log(logging.ERROR if is_loud else logging.INFO, "codectx failed", exc_info=True)
         write_error(
             str(UserError("unsupported", f"codectx failed unexpectedly ({type(bug).__name__})", "this is a bug"))
         )

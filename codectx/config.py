@@ -45,6 +45,7 @@ class Config:
         embedder_model: the model that Ollama embeds with.
         ollama_url: where Ollama listens.
         store_uri: where the index lies; empty for the user's cache folder.
+        store_project: the project's name in a store on another machine; empty for the one that its clones share.
         grep_seconds: time limit of one grep.
     """
 
@@ -57,6 +58,7 @@ class Config:
     embedder_model: str = _DEFAULTS["embedder.model"]
     ollama_url: str = _DEFAULTS["ollama.url"]
     store_uri: str = _DEFAULTS["store.uri"]
+    store_project: str = _DEFAULTS["store.project"]
     grep_seconds: float = _DEFAULTS["grep.seconds"]
 
 
@@ -84,6 +86,7 @@ def load(root: Path, tools: Mapping[str, int], environment: Mapping[str, str], f
         embedder_model=plain["embedder.model"],
         ollama_url=plain["ollama.url"],
         store_uri=plain["store.uri"],
+        store_project=plain["store.project"],
         grep_seconds=plain["grep.seconds"],
     )
 

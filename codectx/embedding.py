@@ -21,8 +21,8 @@ from indexer.errors import IndexerError
 if TYPE_CHECKING:
     from codectx.config import Config
     from indexer.embed import Choice
+    from indexer.place import IndexPlace
     from indexer.search import Vectors as SearchVectors
-    from indexer.sync import IndexPlace
 
 TOLD = "vectors.json"  # in the folder of the index
 PAUSE_SECONDS = 30.0  # in which an embedder that failed is not asked again
@@ -85,7 +85,7 @@ class Embedding:
 
     def loaded(self) -> SearchVectors | None:
         """Give the vectors for a question, taking them from the store first if any process has made some."""
-        if not self._is_loaded and self.told:
+        if not self._is_loaded and (self.told or self._place.store.is_remote):
             self.load()
         return self.vectors
 
@@ -155,6 +155,12 @@ class Embedding:
             return Filled(self._config.embedder, f"none, {error}", files_not_embedded=files, error=error)
         if embedder.name == "none":
             return Filled("none", f"none ({self.choice().reason})")
+        if self._place.store.is_remote and not self._place.store.publishes:
+            self.load()
+            count = len(self._vectors) if self._vectors is not None else 0  # type: ignore[arg-type]
+            told = f"{counted(count, 'chunk')} of the shared index by {embedder.name}"
+            self._remember(told)
+            return Filled(embedder.name, told, files_embedded=files, error=self.trouble)
         # An embedder that was found by itself may be another one tomorrow; then both keep their vectors.
         try:
             with locked(self._place.folder / "vectors.lock", wait_seconds):

@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from codectx.config import Config
     from codectx.embedding import Embedding
     from indexer.live import LiveIndex, State
-    from indexer.sync import Commit, IndexPlace, SyncReport
+    from indexer.place import IndexPlace
+    from indexer.sync import Commit, SyncReport
+    from indexer.watch import Watcher
 
-SCAN_SECONDS = 0.1  # between two scans of the files for questions; files that are shown are looked at each time
+SCAN_SECONDS = 0.1  # between two scans of the files for questions, where nothing tells that there was no change;
+# files that are shown are looked at each time
+EVENT_SECONDS = 0.05  # that a question waits to hear of all that has happened before it; else it scans the files
 WAIT_SECONDS = 0.1  # between two looks at how far it is
 READY_SECONDS = 2.0  # that a call waits for the server's thread to have an index: small ones are built by then
+READ_AT_ONCE = 50  # files that differ from a shared index, read while questions wait
 AT_ONCE_BYTES = 600_000  # of a tree without index that a single question indexes itself: about a second
 
 
@@ -36,11 +41,16 @@ class Upkeep(Protocol):
         ready: set once there is an index in memory, or the first try to have one is over.
         doing: what it is doing, empty while it waits.
         step: how many of how many files it has read.
+        watcher: hears of changes, so that questions need not look for them.
     """
 
     ready: threading.Event
     doing: str
     step: tuple[int, int]
+
+    @property
+    def watcher(self) -> Watcher:
+        """See above."""
 
     def wake(self) -> None:
         """Ask for a look at the files."""
@@ -56,6 +66,8 @@ class ProjectIndex:
 
     Attributes:
         keeper: the server's thread that builds the index and keeps it fresh; None on the command line.
+        is_read_only: whether a shared store has refused to be written.
+        trouble: why the copy of a shared index may be old, empty if it is not.
     """
 
     def __init__(self, root: Path, config: Config, files: Callable[[], Walk]) -> None:
@@ -64,6 +76,9 @@ class ProjectIndex:
         self.keeper: Upkeep | None = None
         self._files = files
         self._making = threading.Lock()
+        self._scanning = threading.Lock()
+        self.is_read_only = False
+        self.trouble = ""
         self._live: LiveIndex | None = None
         self._embedding: Embedding | None = None
         self._told: object = None  # the index in memory when the keeper was last woken for one
@@ -71,7 +86,9 @@ class ProjectIndex:
     @cached_property
     def place(self) -> IndexPlace:
         """Give where the index lies."""
-        return place_of(self.root, self.config.store_uri)
+        place = place_of(self.root, self.config.store_uri, self.config.store_project)
+        place.store.publishes = False  # whoever wants others to have what is indexed here says so
+        return place
 
     @property
     def live(self) -> LiveIndex:
@@ -135,7 +152,12 @@ class ProjectIndex:
             UserError: unreadable where the store's folder cannot be written to.
             IndexerError: store_locked, store_corrupt.
         """
+        from indexer.store import StoreUnreachableError
         from indexer.sync import sync
+
+        store = self.place.store
+        if store.is_remote and not store.publishes:
+            return self._taken_over(walked, wait_seconds, progress)
 
         def committed(commit: Commit) -> None:
             if self._live is not None:
@@ -151,12 +173,57 @@ class ProjectIndex:
                 progress=progress,
                 committed=committed,
             )
+        except StoreUnreachableError as error:
+            if not error.denied:
+                raise
+            self.is_read_only, store.publishes = True, False  # and what is there is used, if it may be read
+            return self._taken_over(walked, wait_seconds, progress)
         except OSError as error:
             what = f"the index cannot be written to {self.place.folder}: {error.strerror or error}"
             raise UserError("unreadable", what, "free space there, or set store.uri to another folder") from error
         if self._live is not None:
             self._live.settle(report)
         return report
+
+    def _taken_over(self, walked: Walk, wait_seconds: float, progress: Callable[[int, int], None]) -> SyncReport:
+        """Bring this machine's copy of a shared index in step with it."""
+        from indexer.shared import taken_over
+
+        try:
+            report = taken_over(self.place, walked, self.read, wait_seconds=wait_seconds, progress=progress)
+        except OSError as error:
+            what = f"the copy of the shared index cannot be written to {self.place.folder}: {error.strerror or error}"
+            raise UserError("unreadable", what, "free space there") from error
+        if self._live is not None:
+            self._live.settle(report)
+        if self.keeper is not None:
+            self._read_others(walked)
+        return report
+
+    def _read_others(self, walked: Walk) -> None:
+        """Read all files that a shared index has not as they are here; there may be more than a question waits for."""
+        from indexer.sync import pending
+
+        state = self.live.load()
+        if state is None:
+            return
+        changed, gone = pending(state.manifest, walked, sure=False)
+        self.live.read_again([], gone)
+        for at in range(0, len(changed), READ_AT_ONCE):
+            self.live.read_again(changed[at : at + READ_AT_ONCE], ())
+
+    def _look_at_shared(self) -> None:
+        """Take over what others have written, if it is time to look; what prevents it is told with the answer."""
+        from indexer.errors import IndexerError
+        from indexer.shared import is_look_due
+
+        if not is_look_due(self.place):
+            return
+        try:
+            self._taken_over(self.walk(), 0.0, lambda _done, _total: None)
+            self.trouble = ""
+        except (IndexerError, UserError) as error:
+            self.trouble = str(error)
 
     def close(self) -> None:
         """Let go of connections."""
@@ -169,6 +236,8 @@ class ProjectIndex:
         A small project without one is indexed at once where nobody else does it.
         """
         if self.keeper is None:
+            if self.place.store.is_remote:
+                self._look_at_shared()
             state = self.live.load() or self._small()
         else:
             self._wait_for(self.keeper)
@@ -177,12 +246,25 @@ class ProjectIndex:
             if self.keeper is not None:
                 self.keeper.wake()
             return None
-        if not self.live.is_due(SCAN_SECONDS):
-            return state
-        fresh = self.live.refresh(self.walk, SCAN_SECONDS)
-        if self.keeper is not None and fresh is not None and (fresh.index is not self._told or fresh.behind):
+        if self.keeper is None:
+            return self.live.refresh(self.walk, SCAN_SECONDS)
+        if self.keeper.watcher.is_quiet(EVENT_SECONDS):
+            return self.live.state
+        return self._scanned(self.keeper)
+
+    def _scanned(self, keeper: Upkeep) -> State | None:
+        """Look at all files, once for all questions that wait for it, and wake the keeper if they have changed."""
+        watcher = keeper.watcher
+        with self._scanning:
+            if watcher.is_quiet(EVENT_SECONDS):
+                return self.live.state
+            begun = watcher.glance()
+            fresh = self.live.refresh(self.walk, SCAN_SECONDS if begun is None else 0.0)
+            if fresh is not None and begun is not None and not fresh.behind:
+                watcher.glanced(begun)
+        if fresh is not None and (fresh.index is not self._told or fresh.behind):
             self._told = fresh.index
-            self.keeper.wake()
+            keeper.wake()
         return fresh
 
     def _wait_for(self, keeper: Upkeep) -> None:
@@ -196,7 +278,7 @@ class ProjectIndex:
         from indexer.errors import IndexerError
 
         walked = self.walk()
-        if sum(file.size for file in walked.files) > AT_ONCE_BYTES:
+        if self.place.store.is_remote or sum(file.size for file in walked.files) > AT_ONCE_BYTES:
             return None
         try:
             self.sync(walked)

@@ -1,18 +1,22 @@
 """Build the index in the background and keep it fresh: ``Keeper``, the server's thread.
 
 It loads what there is, brings the store in step with the files, then fills in vectors, at low priority and only while
-no call is running. Calls never wait for it.
+no call is running; then it waits for files to change, or for another process to write the index. Calls never wait
+for it.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codectx.errors import UserError
@@ -20,10 +24,14 @@ from indexer.errors import IndexerError
 
 if TYPE_CHECKING:
     from codectx.project import Project
+    from indexer.watch import Watcher
 
 IDLE_SECONDS = 1.0  # without a call, after which vectors are made
 LOCK_SECONDS = 30.0  # to wait for another process that writes the same store
 RETRY_SECONDS = 60.0  # after a run that failed
+STORE_SECONDS = 0.5  # between two looks at whether another process has written the index
+CHECK_SECONDS = 60.0  # after which a call is followed by a look at the files, though nothing was heard of a change
+TIDY_SECONDS = 400.0  # after a change of the index, when a last look lets it be tidied up
 LOW_PRIORITY = 10  # added to the niceness of the thread, where the system has that for threads
 
 logger = logging.getLogger(__name__)
@@ -42,10 +50,28 @@ class Keeper:
         self._embedded = -1  # version of the tables whose chunks all have vectors, as far as they can have them
         self._calls = 0
         self._last_call = 0.0
+        self._looked = 0.0  # when the last look at the files ended
+        self._begun = -1  # how many events there had been when it began
+        self._tables: object = None  # state of the manifest, and
+        self._vectors: object = None  # of the note on vectors, then
+        self._is_anothers = False  # whether the index was written by another process since
+        self._has_changed = False  # whether the last look at the files changed the index
         self._lock = threading.Lock()
         self.ready = threading.Event()  # there is an index in memory, or the first try to have one is over
         self.doing = ""  # for status: what it is doing, empty while it waits
         self.step = (0, 0)  # how many of how many files it has read
+
+    @cached_property
+    def watcher(self) -> Watcher:
+        """Give what hears of changes; it does once there is an index."""
+        from indexer.watch import Watcher
+
+        return Watcher(self._project().root, self.wake, environment=os.environ)
+
+    @property
+    def watching(self) -> str:
+        """Say in a few words whether changes of files are noticed, for status."""
+        return self.watcher.told
 
     def start(self) -> None:
         """Begin to work; called once."""
@@ -66,13 +92,17 @@ class Keeper:
             with self._lock:
                 self._calls -= 1
                 self._last_call = time.monotonic()
+            if self._looked and self._last_call - self._looked > CHECK_SECONDS and self.watcher.is_watching:
+                self.wake()
 
     def _run(self) -> None:
         while True:
             self._wanted.clear()
             try:
+                self._take_vectors()
                 self._sync()
-                pause = None if self._filled_apart() else RETRY_SECONDS
+                later = TIDY_SECONDS if self._has_changed else None
+                pause = later if self._filled_apart() else RETRY_SECONDS
             except (IndexerError, UserError) as error:
                 logger.warning("the index is not up to date: %s", error)
                 pause = RETRY_SECONDS
@@ -81,24 +111,71 @@ class Keeper:
                 pause = RETRY_SECONDS
             self.doing = ""
             self.ready.set()
-            self._wanted.wait(pause)
+            self._looked = time.monotonic()
+            self._tables, self._vectors = self._written()
+            self._rest(pause)
             if pause is not None:
                 time.sleep(IDLE_SECONDS)  # questions ask again and again
 
+    def _rest(self, pause: float | None) -> None:
+        """Wait until the files are to be looked at, or another process has written the index or vectors."""
+        end = math.inf if pause is None else time.monotonic() + pause
+        while not self._wanted.wait(STORE_SECONDS):
+            tables, vectors = self._written()
+            if tables != self._tables:
+                self._tables, self._is_anothers = tables, self._is_other_version()
+            if self._is_anothers or vectors != self._vectors or time.monotonic() >= end:
+                return
+
+    def _is_other_version(self) -> bool:
+        """Say whether the index on disk has been committed to: that it was confirmed alone calls for nothing."""
+        from indexer.sync import current
+
+        index = self._project().index
+        manifest, state = current(index.place), index.live.state
+        return manifest is not None and (state is None or state.manifest.version != manifest.version)
+
+    def _written(self) -> tuple[object, object]:
+        """Give what tells that somebody has written the index, and that somebody has made vectors."""
+        from codectx.embedding import TOLD
+
+        try:
+            place = self._project().index.place
+        except UserError:  # told by whoever needs it
+            return None, None
+        return _state_of(place.manifest), _state_of(place.folder / TOLD)
+
+    def _take_vectors(self) -> None:
+        """Take the vectors that another process has made."""
+        if self._looked and self._written()[1] != self._vectors:
+            self._project().index.embedding.load()
+
     def _sync(self) -> None:
         project = self._project()
-        index = project.index
+        index, watcher = project.index, self.watcher
         self.doing = "looking for changes"
         if index.live.load() is not None:
             self.ready.set()
+        is_ours = not self._is_anothers and self._written()[0] == self._tables
+        self._is_anothers = False
+        begun = watcher.begin()
         walked = index.walk()
+        watcher.listed()
 
         def progress(done: int, total: int) -> None:
             self.doing, self.step = f"reading files, {done} of {total}", (done, total)
 
-        index.sync(walked, wait_seconds=LOCK_SECONDS, progress=progress)
+        report = index.sync(walked, wait_seconds=LOCK_SECONDS, progress=progress)
+        self._has_changed = bool(report.reindexed or report.removed)
         index.live.load()
+        state = index.live.refresh(lambda: walked)
         self.ready.set()
+        watcher.follow(walked)
+        if is_ours and begun == self._begun == watcher.glance() and (report.reindexed or report.removed):
+            watcher.distrust("files have changed here without the system telling")
+        if state is not None and not state.behind:
+            watcher.settle(begun)
+            self._begun = begun
 
     def _filled_apart(self) -> bool:
         """Make vectors in a thread of their own, as no thread gets its priority back."""
@@ -136,6 +213,15 @@ class Keeper:
         while self._calls or time.monotonic() - self._last_call < IDLE_SECONDS:
             time.sleep(0.05)
         return not self._wanted.is_set()
+
+
+def _state_of(path: Path) -> object:
+    """Give what another file of this name would not have; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _lower_priority() -> None:

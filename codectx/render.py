@@ -42,6 +42,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'es' if noun.endswith(('ch', 's')) else 's'}"
 
 
+def sized(size: float) -> str:
+    """Write bytes as ``912 B``, ``34 KB``, ``5.6 MB``."""
+    for unit, digits in (("B", 0), ("KB", 0), ("MB", 1)):
+        if size < 1000:
+            return f"{size:.{digits if size < 100 else 0}f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
 def clipped(text: str, length: int, least: int = 0) -> str:
     """Give at most ``length`` characters on one line; ``...`` stands for what is missing.
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from codectx.errors import UserError, invalid_argument
 from codectx.tool import HARD_MAX_TOKENS, MIN_TOKENS
+from indexer.locations import shown
 
 EMBEDDERS = ("auto", "ollama", "minilm", "none")
 STORES = ("s3", "gs", "az", "db")  # the remote kinds of location
@@ -98,7 +99,8 @@ class Setting:
         return self.type is not str or bool(value) or not self.default
 
     def _wrong(self, value: Any) -> UserError:
-        return invalid_argument(f"{self.key} is {str(value)[:60]}", f"it takes {self.takes}")
+        told = shown(str(value)) if self.form else str(value)
+        return invalid_argument(f"{self.key} is {told[:60]}", f"it takes {self.takes}")
 
 
 SETTINGS = (
@@ -133,6 +135,14 @@ SETTINGS = (
         "",
         "where the index lies, if not in the user's cache folder",
         form="store",
+        private=True,
+    ),
+    Setting(
+        "store.project",
+        "CODECTX_STORE_PROJECT",
+        str,
+        "",
+        "the project's name in a store on another machine, if clones have no address in common",
         private=True,
     ),
 )

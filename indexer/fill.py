@@ -86,9 +86,24 @@ def fill(
         run.through([entry for entry in entries if lacks[entry.path]], read, go_on, progress)
         if not keep_others and not run.filling.missing - set(run.filling.failed):
             store.keep_vectors_of(embedder.model)
+        _tidied(store, embedder.model)
     except IndexerError as error:
         run.filling.error = error
     return run.filling
+
+
+def _tidied(store: Store, model: str) -> None:
+    """Delete vectors that have long been in no index; what cannot be tidied up now is left to the next run."""
+    from indexer.lock import StoreLockedError
+    from indexer.store import StoreCorruptError
+
+    try:
+        count = store.tidy_vectors(model)
+    except (StoreCorruptError, StoreLockedError, OSError) as error:
+        logger.warning("vectors are not tidied up: %s", error)
+        return
+    if count:
+        logger.info("%d vectors of chunks that are in no index any more were deleted", count)
 
 
 def _embedded(store: Store, model: str) -> set[bytes]:

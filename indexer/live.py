@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from indexer import snapshot
 from indexer.errors import IndexerError
 from indexer.manifest import Manifest, Seen, now
-from indexer.sync import Commit, IndexPlace, SyncReport, Unindexed, current, pending, read_entry
+from indexer.place import IndexPlace
+from indexer.sync import Commit, SyncReport, Unindexed, current, pending, read_entry
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from indexer.tree import Skipped, WalkedFile
 
@@ -22,13 +23,19 @@ RACY_NS = 2_000_000_000  # a file changed so shortly before it was read may chan
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Hold the state in which a file was read: its stat, the digest of its bytes, and how many chunks it has."""
+    """Hold the state in which a file was read: its stat, the digest of its bytes, and what was found in it.
+
+    Attributes:
+        chunks: how many it has in the index.
+        masked: how many secrets of each kind were masked before anything else looked at it.
+    """
 
     size: int
     mtime_ns: int
     ctime_ns: int
     digest: str
     chunks: int = 0
+    masked: tuple[tuple[str, int], ...] = ()
 
     def is_of(self, file: WalkedFile) -> bool:
         """Say whether a file has this size and these times."""
@@ -78,8 +85,8 @@ def load(path: Path) -> Manifest | None:
             int(data["version"]),
             bool(data["unfinished"]),
             int(data["written_ns"]),
-            {name: Seen(*values) for name, values in data["files"].items()},
-            tuple((Skipped(*values[:3]), Seen(*values[3:])) for values in data["skipped"]),
+            {name: _seen(values) for name, values in data["files"].items()},
+            tuple((Skipped(*values[:3]), _seen(values[3:])) for values in data["skipped"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
@@ -118,5 +125,11 @@ def now() -> int:
     return time.time_ns()
 
 
-def _stat(seen: Seen) -> tuple[int, int, int, str, int]:
-    return seen.size, seen.mtime_ns, seen.ctime_ns, seen.digest, seen.chunks
+def _stat(seen: Seen) -> tuple[Any, ...]:
+    plain = seen.size, seen.mtime_ns, seen.ctime_ns, seen.digest, seen.chunks
+    return (*plain, dict(seen.masked)) if seen.masked else plain
+
+
+def _seen(values: list[Any]) -> Seen:
+    size, mtime_ns, ctime_ns, digest, chunks, *masked = values
+    return Seen(size, mtime_ns, ctime_ns, digest, chunks, tuple(sorted(masked[0].items())) if masked else ())

@@ -27,7 +27,8 @@ class OwnRules:
 
     def ignores(self, path: str, *, is_dir: bool = False) -> bool:
         """Say whether a path, or a folder that it lies in, is hidden."""
-        rules = self._of(path.rpartition("/")[0])
+        folder = path.rpartition("/")[0]
+        rules = self._folders[folder] if folder in self._folders else self._of(folder)  # asked for every file
         return rules is None or (bool(rules.layers) and rules.ignores(path, is_dir=is_dir))
 
     def _of(self, folder: str) -> IgnoreRules | None:

@@ -7,10 +7,13 @@ code: names, placeholders and words are left alone, so a weak password made of w
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from fnmatch import translate
+from functools import lru_cache
 
 MASK = "[masked]"
+LINES = "private key"  # the kind of secret that has many lines
 
 _words = str.split
 
@@ -38,6 +41,8 @@ _PATTERNS = re.compile(
         """)
     )
 )
+_KEYS = tuple(_words(".pem .key .p8 .p12 .pfx .pkcs12 .jks .jceks .bks .keystore .ppk .agekey _rsa _ed25519"))
+_IS_HOST_KEY = re.compile(translate("ssh_host_*_key"))
 _FOLDERS = ("/.ssh/", "/.gnupg/")
 _PATHS = ("/.aws/credentials", "/.aws/config", "/.docker/config.json", "/.kube/config")
 # Made to be read: templates without values, type declarations, the public halves of keys.
@@ -58,13 +63,16 @@ class Masked:
         text: as many lines as before, each where it was.
         lines: numbers of the lines with something masked.
         kinds: what kinds of secrets these are (``aws key``, ``private key``, ``password``).
+        counts: how many of each kind, as pairs sorted by kind.
     """
 
     text: str
     lines: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
 
 
+@lru_cache(maxsize=1 << 16)  # asked for every file at every look
 def is_secret_path(path: str) -> bool:
     """Say whether a file of this path is made to hold secrets, whatever is in it."""
     whole = f"/{path.lower()}"
@@ -74,6 +82,16 @@ def is_secret_path(path: str) -> bool:
     if name in _NAMES or name.endswith(_SUFFIXES) or _PATTERNS.match(name):
         return True
     return whole.endswith(_PATHS) or any(folder in whole for folder in _FOLDERS)
+
+
+def kind_of_secret_path(path: str) -> str:
+    """Say what a secret file holds, for counting: ``environment``, ``key`` or ``credentials``."""
+    name = path.lower().rpartition("/")[2]
+    if name.startswith(".env") or name.endswith(".env"):
+        return "environment"
+    if name.endswith(_KEYS) or name.startswith("id_") or _IS_HOST_KEY.match(name) or "/.ssh/" in f"/{path.lower()}":
+        return "key"
+    return "credentials"
 
 
 def mask(text: str, first_line: int = 1, shown_from: int = 0) -> Masked:
@@ -93,9 +111,11 @@ def mask(text: str, first_line: int = 1, shown_from: int = 0) -> Masked:
         return Masked(text[shown_from:])
     parts: list[str] = []
     lines: dict[int, None] = {}
+    counts: Counter[str] = Counter()
+    last = ("", -1)  # kind and line of the one before
     done = counted = shown_from
     line = first_line
-    for start, end, _ in found:
+    for start, end, kind in found:
         if end <= done:
             continue
         if start >= done:
@@ -103,5 +123,8 @@ def mask(text: str, first_line: int = 1, shown_from: int = 0) -> Masked:
             line += text.count("\n", counted, start)
             counted = start
             lines[line] = None
+            counts[kind] += last != (kind, line - 1) or kind != LINES  # the lines of one key are one secret
+            last = (kind, line)
         done = end
-    return Masked("".join([*parts, text[done:]]), tuple(lines), tuple(sorted({kind for _, _, kind in found})))
+    kinds = tuple(sorted({kind for _, _, kind in found}))
+    return Masked("".join([*parts, text[done:]]), tuple(lines), kinds, tuple(sorted(counts.items())))

@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from indexer import snapshot
 from indexer.entry import FileEntry
@@ -22,42 +20,15 @@ from indexer.files import MissingFileError
 from indexer.indexable import why_not_indexed, why_text_not_indexed
 from indexer.lock import locked
 from indexer.manifest import Manifest, Seen, load, now, save
+from indexer.place import IndexPlace
 from indexer.tree import Skipped, Walk, WalkedFile
-
-if TYPE_CHECKING:
-    from indexer.store import Store
 
 COMMIT_BYTES = 16_000_000  # of source after which a long run commits, so that little is lost when it dies; and
 COMMIT_SECONDS = 10.0  # likewise
-TIDY_VERSIONS = 20  # commits between two clean-ups; each leaves a few small files behind
-SNAPSHOT_FILES = 100  # that are read in one run, after which the copy of the rows is made anew
+SNAPSHOT_VERSIONS = 20  # commits after which the copy of the rows is made anew; or
+SNAPSHOT_FILES = 100  # files that are read in one run
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class IndexPlace:
-    """Say where the index of one project lies.
-
-    Attributes:
-        root: real path of the project.
-        folder: on this machine, for manifest and lock (and the tables, unless they are elsewhere).
-        store: the tables.
-    """
-
-    root: str
-    folder: Path
-    store: Store
-
-    @property
-    def manifest(self) -> Path:
-        """Give the manifest's path."""
-        return self.folder / "manifest.json"
-
-    @property
-    def lock(self) -> Path:
-        """Give the path of the writers' lock."""
-        return self.folder / "lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +82,7 @@ def current(place: IndexPlace, *, unfinished: bool = False) -> Manifest | None:
     reads rows by it compares digests.
     """
     manifest = load(place.manifest)
-    if manifest is None or manifest.tables != _tables(place):
+    if manifest is None or manifest.tables != tables_of(place):
         return None
     if manifest.unfinished and not (unfinished and manifest.files):
         return None
@@ -147,14 +118,17 @@ def sync(
     """
     started = now()
     manifest = None if full else current(place)
-    if manifest is not None and not any(pending(manifest, walked)):
+    if manifest is not None and not any(pending(manifest, walked)) and _is_last(place, manifest):
+        _tidy_later(place)
         return SyncReport(manifest)
     from indexer.store import StoreCorruptError
 
     place.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with locked(place.lock, wait_seconds):
+    with locked(place.lock, wait_seconds), place.store.written_by_us(wait_seconds):
         _clear_up(place)
         manifest = None if full else current(place)
+        if manifest is not None and not _is_last(place, manifest):
+            manifest = None
         try:
             run = _Run(place, manifest or _recovered(place), read, committed, started, full=full)
             return run.through(walked, progress)
@@ -165,6 +139,21 @@ def sync(
             place.store.destroy()
             run = _Run(place, _recovered(place), read, committed, started, full=full)
             return run.through(walked, progress)
+
+
+def _is_last(place: IndexPlace, manifest: Manifest) -> bool:
+    """Say whether nobody has written since, which on another machine is not seen here."""
+    return not place.store.is_remote or place.store.version() == manifest.version
+
+
+def _tidy_later(place: IndexPlace) -> None:
+    """Clean up what a quick succession of runs has left, when it is over."""
+    if place.store.is_left_grown():
+        try:
+            with locked(place.lock):
+                place.store.tidy()
+        except (IndexerError, OSError) as error:
+            logger.info("the index is not tidied up: %s", error)
 
 
 def _clear_up(place: IndexPlace) -> None:
@@ -188,8 +177,8 @@ def read_entry(
     """Read one file: give its entry and state, or only its state where it has the content that is ``known``."""
     digest = ""
 
-    def state(chunks: int = 0) -> Seen:
-        return Seen(file.size, file.mtime_ns, file.ctime_ns, digest, chunks)
+    def state(chunks: int = 0, masked: tuple[tuple[str, int], ...] = ()) -> Seen:
+        return Seen(file.size, file.mtime_ns, file.ctime_ns, digest, chunks, masked)
 
     reason = why_not_indexed(file.path, file.size)
     if reason:
@@ -198,7 +187,7 @@ def read_entry(
         data = read(file.path)
         digest = blake2b(data, digest_size=16).hexdigest()
         if known is not None and known.digest == digest:
-            return state(known.chunks)
+            return state(known.chunks, known.masked if known.size >= 0 else _masked_in(data, file.path))
         from indexer.text import decode
 
         text = decode(data, file.path).text
@@ -210,29 +199,46 @@ def read_entry(
     if reason:
         return Unindexed(Skipped(file.path, "unsupported", reason), state())
     from indexer.entries import entry_of
+    from indexer.secrets import mask
 
     try:
-        entry = entry_of(file.path, text, digest)
+        masked = mask(text)
+        entry = entry_of(file.path, masked.text, digest, is_masked=True)
     except Exception as bug:  # ours, and it must not cost the other files
         logger.exception("%s could not be indexed", file.path)
         return Unindexed(Skipped(file.path, "unsupported", f"codectx failed on it ({type(bug).__name__})"), state())
-    return entry, state(len(entry.chunks))
+    return entry, state(len(entry.chunks), masked.counts)
 
 
-def _tables(place: IndexPlace) -> str:
+def _masked_in(data: bytes, path: str) -> tuple[tuple[str, int], ...]:
+    """Count the secrets in a file whose manifest was lost, though not its rows."""
+    from indexer.secrets import mask
+    from indexer.text import decode
+
+    return mask(decode(data, path).text).counts
+
+
+def tables_of(place: IndexPlace) -> str:
+    """Name the version of tables and chunks, and where they are, as the manifest has it."""
     from indexer.store import FILES
 
-    return f"{FILES} in {place.store.location}"
+    return f"{FILES} in {place.store.shown}"
 
 
 def _recovered(place: IndexPlace) -> Manifest:
-    """Give a manifest made from the tables, in which no file's state is known but its digest."""
+    """Give a manifest made from the tables; what the last one says of a file holds where the content is the same."""
+    last = load(place.manifest)
+    if last is None or last.tables != tables_of(place):
+        last = Manifest(place.root, tables_of(place))
     files: dict[str, Seen] = {}
     table = place.store.read(["path", "digest", "chunk_start"])
     if table is not None:
         rows = zip(*(table[name].to_pylist() for name in ("path", "digest", "chunk_start")), strict=True)
-        files = {path: Seen(-1, 0, 0, digest, len(starts)) for path, digest, starts in rows}
-    return Manifest(place.root, _tables(place), files=files)
+        for path, digest, starts in rows:
+            seen = last.files.get(path)
+            is_same = seen is not None and seen.digest == digest
+            files[path] = seen if seen is not None and is_same else Seen(-1, 0, 0, digest, len(starts))
+    return replace(last, version=place.store.version(), unfinished=False, files=files, skipped=())
 
 
 class _Run:
@@ -346,10 +352,15 @@ class _Run:
     def _tidy(self) -> None:
         """Clean up the tables now and then, and make the copy of the rows anew when it is much behind."""
         if not self.commits:
+            if self.place.store.is_left_grown():
+                self.place.store.tidy()
             return
-        is_due = self.full or self.version % TIDY_VERSIONS < self.commits
-        if is_due:
+        if self.full or self.place.store.is_tidy_due(self.version, self.commits):
             self.place.store.tidy()
+            if self.place.store.is_remote:
+                self.version = self.place.store.version()
+                save(self.place.manifest, self._manifest())
+        is_due = self.full or self.version % SNAPSHOT_VERSIONS < self.commits
         if is_due or len(self.reindexed) > SNAPSHOT_FILES or not (self.place.folder / snapshot.NAME).exists():
             rows = self.place.store.read()
             if rows is not None:

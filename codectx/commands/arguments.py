@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from codectx.config import load
 from codectx.errors import UserError, invalid_argument
@@ -15,13 +15,24 @@ from codectx.tools import LISTED
 
 
 class Parser(argparse.ArgumentParser):
-    """Parse one command; wrong usage is a ``UserError``, help is an option like any other."""
+    """Parse one command; wrong usage is a ``UserError``, help is an option like any other.
+
+    Attributes:
+        ignores_unknown: whether arguments that the command does not know are no wrong usage.
+    """
+
+    ignores_unknown = False
 
     def __init__(self, word: str, description: str) -> None:
         super().__init__(
             prog=f"codectx {word}", description=description.replace("%", "%%"), allow_abbrev=False, add_help=False
         )
         self.add_argument("-h", "--help", action="store_true", help="show this and end")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Read the arguments; called by argparse, which takes those that are left for wrong usage."""
+        options, left = super().parse_known_args(args, namespace)
+        return options, [] if self.ignores_unknown else left
 
     def error(self, message: str) -> NoReturn:
         """Raise invalid_argument; called by argparse."""

@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if options.extensions:
         options.set.append(f"index.include={','.join(_patterns(options.extensions))}")
     project = open_project(options, os.environ)
+    project.index.place.store.publishes = True
     started = time.monotonic()
     show = _Progress(quiet=options.quiet or options.json)
     try:
@@ -81,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
         write_answer(printable(json.dumps(_record(report, walked, filled, seconds), ensure_ascii=False) + "\n"))
     elif not options.quiet:
         write_answer(printable(_told(report, walked, filled, seconds)))
+        if project.index.is_read_only:
+            write_error("the shared store may not be written with these credentials; its index is used as it is")
     if filled.error is not None:
         told = as_user_error(filled.error)
         write_error(str(told))

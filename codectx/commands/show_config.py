@@ -13,6 +13,7 @@ from codectx.dispatch import printable
 from codectx.errors import EXIT_DONE
 from codectx.output import write_answer
 from codectx.project import find_root
+from indexer.locations import shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,14 +32,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _line(value: Value) -> str:
-    return f"{value.setting.key} = {_written(value.value)}  ({value.origin})\n"
+    return f"{value.setting.key} = {_written(_open(value))}  ({value.origin})\n"
 
 
 def _as_json(values: tuple[Value, ...]) -> str:
     settings = [
         {
             "key": value.setting.key,
-            "value": value.value,
+            "value": _open(value),
             "origin": value.origin,
             "env": value.setting.env,
             "help": value.setting.help,
@@ -46,6 +47,11 @@ def _as_json(values: tuple[Value, ...]) -> str:
         for value in values
     ]
     return json.dumps({"settings": settings}, ensure_ascii=False)
+
+
+def _open(value: Value) -> Any:
+    """Give a value as it may be shown: an address without login and query string."""
+    return shown(value.value) if value.setting.form else value.value
 
 
 def _written(value: Any) -> str:

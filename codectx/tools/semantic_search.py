@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
-from codectx.errors import invalid_argument
+from codectx.errors import UserError, invalid_argument
 from codectx.project import Project
 from codectx.render import clipped, counted, shown_path, tidy, visible
 from codectx.tool import Param, tool
@@ -47,7 +47,9 @@ def semantic_search(
 
 def _answer(project: Project, question: str, under: str, after: int, hits: Sequence[Hit], result: Searched) -> Answer:
     found = result.found
-    blocks = [_block(project, hit, found.terms, is_stale=hit.path in result.stale) for hit in _grouped(hits)]
+    read = [(hit, list(_lines(project, hit, found.terms))) for hit in _grouped(hits)]
+    stale = result.stale_now(project, {hit.path for hit in hits})
+    blocks = [_block(hit, rows, is_stale=hit.path in stale) for hit, rows in read]
 
     def frame(shown: Shown) -> Frame:
         arguments: dict[str, str | int] = {"query": question, "k": len(hits) - shown.blocks}
@@ -92,12 +94,11 @@ def _grouped(hits: Sequence[Hit]) -> Iterator[Hit]:
         yield from group
 
 
-def _block(project: Project, hit: Hit, terms: Mapping[str, float], *, is_stale: bool) -> Block:
+def _block(hit: Hit, rows: Sequence[tuple[int, str]], *, is_stale: bool) -> Block:
     head = f"{shown_path(hit.path)}:{hit.start}-{hit.end}"
     if hit.qualified_name:
         head += f" {clipped(visible(hit.qualified_name), 80)}"
     head += f" ({hit.relevance:.2f})" + (" [stale: the file is changing]" if is_stale else "")
-    rows = list(_lines(project, hit, terms))
     signature = f"{hit.start}: {clipped(visible(tidy(hit.signature)), MAX_LINE)}\n" if hit.signature else ""
     data = {
         "path": hit.path,
@@ -120,7 +121,7 @@ def _lines(project: Project, hit: Hit, terms: Mapping[str, float]) -> Iterator[t
 
     try:
         text = mask(project.read(project.resolve(hit.path)).text).text
-    except IndexerError:
+    except (IndexerError, UserError):
         return  # gone since it was found; its place is told as stale
     lines = [line.rstrip("\r\n") for line in split_lines(text)[hit.shown_start - 1 : hit.shown_end]]
     end = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter as Tally
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,9 +12,10 @@ from codectx import __version__
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
 from codectx.project import SECRET, Project
-from codectx.render import counted, visible
+from codectx.render import counted, sized, visible
 from codectx.tool import Param, tool
 from indexer.languages import language_of
+from indexer.secrets import kind_of_secret_path
 from indexer.walk import Skipped, Walk
 
 MAX_LANGUAGES = 6
@@ -21,12 +23,13 @@ MAX_LANGUAGES = 6
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Hold the state of the index: files and chunks in it, files that changed since, files that it leaves out."""
+    """Hold the state of the index: files and chunks in it, files changed since or left out, secrets masked by kind."""
 
     files: int = 0
     chunks: int = 0
     changed: int = 0
     left_out: tuple[Skipped, ...] = ()
+    masked: tuple[tuple[str, int], ...] = ()
     is_there: bool = False
 
     @property
@@ -44,7 +47,7 @@ def status(project: Project, after: Annotated[str, Param("Continue after this fi
     facts = len(blocks)
     for s in skipped:
         data = {"path": s.path, "reason": s.reason, "detail": s.detail}
-        blocks.append(Block((visible(f" {s.path}: {s.detail or s.reason}\n"),), data=data))
+        blocks.append(Block((visible(f" {s.path}: {_why(s)}\n"),), data=data))
 
     def frame(shown: Shown) -> Frame:
         last = skipped[shown.blocks - facts - 1].path if shown.blocks > facts else after
@@ -52,6 +55,7 @@ def status(project: Project, after: Annotated[str, Param("Continue after this fi
         return Frame(head, max(0, shown.blocks - facts), len(skipped), "files", Call("status", {"after": last}))
 
     balance = project.ledger.balance()
+    index_size, vectors_size = _sizes(project)
     return Answer(
         blocks,
         frame,
@@ -62,6 +66,11 @@ def status(project: Project, after: Annotated[str, Param("Continue after this fi
             "up_to_date": index.is_fresh,
             "chunks": index.chunks,
             "vectors": project.index.embedding.told,
+            "index_bytes": index_size,
+            "vectors_bytes": vectors_size,
+            "store": project.index.place.store.shown,
+            "secrets_masked": dict(index.masked),
+            "secret_files": dict(_secret_files(everything)),
             "languages": dict(_languages(walked).most_common()),
             "answers": balance.answers,
             "delivered_tokens": balance.delivered,
@@ -84,7 +93,28 @@ def _index(project: Project, walked: Walk) -> _Index:
     changed, gone = pending(manifest, walked, sure=False)
     left_out = tuple(each for each, _ in manifest.skipped)
     chunks = sum(seen.chunks for seen in manifest.files.values())
-    return _Index(len(manifest.files), chunks, len(changed) + len(gone), left_out, is_there=True)
+    masked: Tally[str] = Tally()
+    for seen in manifest.files.values():
+        masked.update(dict(seen.masked))
+    kinds = tuple(sorted(masked.items()))
+    return _Index(len(manifest.files), chunks, len(changed) + len(gone), left_out, kinds, is_there=True)
+
+
+def _sizes(project: Project) -> tuple[int, int]:
+    """Give the bytes of index and vectors on this machine."""
+    from indexer.tables import size_of
+
+    place = project.index.place
+    return size_of(place.folder), place.store.vectors_size()
+
+
+def _secret_files(walked: Walk) -> Tally[str]:
+    return Tally(kind_of_secret_path(skipped.path) for skipped in walked.skipped if skipped.detail == SECRET)
+
+
+def _why(skipped: Skipped) -> str:
+    """Say why a file is left out; its path stands before it already."""
+    return (skipped.detail or skipped.reason).removeprefix(f"{skipped.path} ").removeprefix("is ")
 
 
 def _told(project: Project, index: _Index) -> str:
@@ -97,6 +127,36 @@ def _told(project: Project, index: _Index) -> str:
     return told + (f"; {doing}" if doing else "") + (f"; vectors: {vectors}" if vectors else "; no vectors")
 
 
+def _stored(project: Project) -> str:
+    """Say what is on disk; and where else, and whether changes are noticed, if that is so."""
+    index, vectors = _sizes(project)
+    parts = [f"index {sized(index)}"]
+    if vectors:
+        parts.append(f"vectors {sized(vectors)}")
+    told = f"on disk: {', '.join(parts)}"
+    store = project.index.place.store
+    if store.is_remote:
+        told += f"; shared: {visible(store.shown)}"
+    if project.index.keeper is not None:
+        told += f"; {project.index.keeper.watcher.told}"
+    return told
+
+
+def _secrets(walked: Walk, index: _Index) -> str:
+    """Say how many secrets are kept from everybody, never which."""
+    parts = []
+    if index.masked:
+        parts.append(f"{sum(count for _, count in index.masked)} masked in the index ({_listed(index.masked)})")
+    files = sorted(_secret_files(walked).items())
+    if files:
+        parts.append(f"{counted(sum(count for _, count in files), 'file')} not read ({_listed(files)})")
+    return f"secrets: {', '.join(parts)}" if parts else ""
+
+
+def _listed(kinds: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{kind} {count}" for kind, count in kinds)
+
+
 def _facts(project: Project, walked: Walk, index: _Index) -> list[str]:
     languages = _languages(walked)
     named = [f"{name} {count}" for name, count in languages.most_common(MAX_LANGUAGES)]
@@ -107,8 +167,12 @@ def _facts(project: Project, walked: Walk, index: _Index) -> list[str]:
     lines = [
         f"files: {len(walked.files)} ({', '.join(named)})",
         _told(project, index),
+        *([_stored(project)] if index.is_there else []),
         f"grep: {rg}",
     ]
+    secrets = _secrets(walked, index)
+    if secrets:
+        lines.append(secrets)
     balance = project.ledger.balance()
     if balance.answers:
         lines.append(

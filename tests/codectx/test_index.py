@@ -60,9 +60,12 @@ def test_the_cache_follows_the_users_variable(tmp_path: Path, monkeypatch: pytes
 
 def test_a_location_that_was_named_holds_the_tables(tmp_path: Path) -> None:
     place = place_of(tmp_path, str(tmp_path / "named"))
-    assert (place.folder, place.store.location) == (tmp_path / "named", str(tmp_path / "named"))
-    remote = place_of(tmp_path, "s3://bucket/index")
-    assert remote.store.location == "s3://bucket/index"
+    assert place.folder.parent == tmp_path / "named"
+    assert place.store.location == str(place.folder)
+    assert place_of(tmp_path / "other", str(tmp_path / "named")).folder != place.folder
+    remote = place_of(tmp_path, "s3://bucket/index/")
+    assert remote.store.location.startswith(f"s3://bucket/index/{tmp_path.name[:40]}-")
+    assert remote.store.location != place_of(tmp_path / "other", "s3://bucket/index/").store.location
     assert remote.store.is_remote
     assert remote.folder.is_relative_to(cache_folder())
     assert remote.folder != place_of(tmp_path, "").folder

@@ -91,3 +91,19 @@ def test_no_vectors_are_made_while_a_call_runs_or_files_wait(project: Project) -
     assert kept._go_on()
     kept.wake()
     assert not kept._go_on()
+
+
+def test_what_changes_leave_behind_is_tidied_up_without_a_call(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper_module, "TIDY_SECONDS", 0.1)
+    kept = started(project)
+    assert kept.ready.wait(WAIT)
+    waits_for(lambda: not kept.doing)
+    tidied = []
+    store = type(project.index.place.store)
+    monkeypatch.setattr(store, "is_left_grown", lambda _: not tidied)
+    monkeypatch.setattr(store, "tidy", lambda _: tidied.append(True))
+    (project.root / "b.py").write_text("def refund(order):\n    return order\n", encoding="utf-8")
+    kept.wake()
+    waits_for(lambda: tidied)

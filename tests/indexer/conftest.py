@@ -12,9 +12,10 @@ import pytest
 from indexer.entry import FileEntry
 from indexer.files import read_bytes
 from indexer.manifest import load, save
+from indexer.place import IndexPlace
 from indexer.rows import entries_of
 from indexer.store import Store
-from indexer.sync import IndexPlace, SyncReport, sync
+from indexer.sync import SyncReport, sync
 from indexer.walk import Walk, walk
 
 

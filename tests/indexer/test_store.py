@@ -4,15 +4,19 @@ import errno
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from indexer import tables, vector_tables
 from indexer.entries import entry_of
 from indexer.entry import FileEntry
 from indexer.rows import entries_of
-from indexer.store import DELETED_AT_ONCE, FILES, Store, StoreCorruptError
+from indexer.store import DELETED_AT_ONCE, FILES, OLD_SECONDS, Store, StoreCorruptError
+from indexer.vector_tables import DAY, VectorTables, table_of_model
 
 ROOT = Path(__file__).parents[2]
 AWKWARD = ["it's.py", 'say "hi".py', "a'; DROP TABLE files; --.py", "100%_\\'.py", "说明/文件.py", "a\u00a0b.py"]
@@ -86,9 +90,16 @@ def test_tidying_keeps_the_rows_and_drops_tables_of_other_versions(store: Store,
     database.create_table("files_0_0", [{"path": "old.py"}])
     for number in range(3):
         store.write([entry("a.py", number)])
+    database.create_table("files_999_1", [{"path": "of a newer codectx.py"}])
+    store.tidy()
+    assert (tmp_path / "s" / "files_0_0.lance").exists()  # it may be in use
+    past = time.time() - OLD_SECONDS - 1
+    for name in ("files_0_0", "files_999_1"):
+        os.utime(tmp_path / "s" / f"{name}.lance" / "_versions", (past, past))
     store.tidy()
     assert paths_in(store) == ["a.py"]
     assert not (tmp_path / "s" / "files_0_0.lance").exists()
+    assert (tmp_path / "s" / "files_999_1.lance").exists()
 
 
 def test_x57_vectors_of_two_models_are_apart(store: Store) -> None:
@@ -170,3 +181,169 @@ except OSError as error:
 def test_the_table_has_its_versions_in_its_name() -> None:
     assert FILES.startswith("files_")
     assert len(FILES.split("_")) == 3
+
+
+# --- what it takes on disk
+
+
+def test_many_commits_leave_few_files_and_little_more_than_one(store: Store, tmp_path: Path) -> None:
+    store.write([entry(f"m{number}.py") for number in range(40)])
+    store.tidy()
+    fresh, most = store.size(), 0
+    for number in range(60):
+        version = store.write([entry(f"m{number % 40}.py", number)])
+        if store.is_tidy_due(version, 1):
+            store.tidy()
+        most = max(most, store.size())
+    assert most <= 3 * fresh
+    past = time.time() - 600
+    os.utime(tmp_path / "s" / f"{FILES}.lance" / "_versions", (past, past))
+    if store.is_left_grown():
+        store.tidy()
+    assert store.size() <= 1.5 * fresh
+    assert sum(1 for path in (tmp_path / "s").rglob("*") if path.is_file()) < 3 * tables.COMMITS
+    assert len(paths_in(store)) == 40
+
+
+def test_a_reader_is_not_disturbed_by_a_clean_up(store: Store) -> None:
+    store.write([entry(f"m{number}.py") for number in range(20)])
+    over = threading.Event()
+    failed: list[BaseException] = []
+    counts: set[int] = set()
+
+    def reads() -> None:
+        try:
+            while not over.is_set():
+                table = store.read()
+                assert table is not None
+                counts.add(len(table))
+        except BaseException as error:
+            failed.append(error)
+
+    reader = threading.Thread(target=reads)
+    reader.start()
+    for number in range(40):
+        store.write([entry(f"m{number % 20}.py", number)])
+        store.tidy()
+    over.set()
+    reader.join(30)
+    assert failed == []
+    assert counts == {20}
+
+
+def test_what_writers_that_died_have_left_is_cleaned_up(store: Store, tmp_path: Path) -> None:
+    store.write([entry("a.py")])
+    left = tmp_path / "s" / f"{FILES}.lance" / "data" / "0123.lance"
+    left.write_bytes(b"half a file")
+    store.write([entry("b.py")])
+    store.tidy()
+    assert not left.exists()
+    assert paths_in(store) == ["a.py", "b.py"]
+
+
+# --- vectors that nobody needs
+
+
+def add_vectors(store: Store, model: str, digests: list[bytes]) -> None:
+    store.add_vectors(model, digests, np.ones((len(digests), 8), np.int8))
+
+
+def digests_in(store: Store) -> list[bytes]:
+    table = store.read(["chunk_digest"])
+    assert table is not None
+    return [digest for digests in table["chunk_digest"].to_pylist() for digest in digests]
+
+
+def strange(count: int, first: int = 0) -> list[bytes]:
+    """Give digests of chunks that are in no index."""
+    return [number.to_bytes(16, "big") for number in range(first, first + count)]
+
+
+def pass_days(tmp_path: Path, days: float) -> None:
+    """Let the notes on vectors be so much older."""
+    import json
+
+    path = tmp_path / "v" / "swept.json"
+    notes = json.loads(path.read_text(encoding="utf-8"))
+    for note in notes.values():
+        note["at"] -= days * DAY
+        note["orphans"] = {digest: at - days * DAY for digest, at in note["orphans"].items()}
+    path.write_text(json.dumps(notes), encoding="utf-8")
+
+
+def test_vectors_in_no_index_stay_for_a_while_and_go_then(store: Store, tmp_path: Path) -> None:
+    store.write([entry(f"m{number}.py", number) for number in range(10)])
+    live = digests_in(store)
+    add_vectors(store, "m", [*live, *strange(5)])
+    assert store.tidy_vectors("m") == 0  # another branch may bring them back
+    assert store.embedded("m") == {*live, *strange(5)}
+    pass_days(tmp_path, vector_tables.ORPHAN_DAYS + 1)
+    assert store.tidy_vectors("m") == 5
+    assert store.embedded("m") == set(live)
+    assert store.tidy_vectors("m") == 0
+
+
+def test_more_of_them_than_another_branch_could_have_go_at_once_the_oldest_first(store: Store, tmp_path: Path) -> None:
+    store.write([entry(f"m{number}.py", number) for number in range(30)])
+    live = digests_in(store)
+    for at in range(0, 200, 20):
+        add_vectors(store, "m", strange(20, at))
+    add_vectors(store, "m", live)
+    assert store.tidy_vectors("m") == 200 - len(live)
+    assert store.embedded("m") == {*live, *strange(len(live), 200 - len(live))}
+    pass_days(tmp_path, 0.01)  # a quarter of an hour later fewer are enough
+    store.tidy_vectors("m")
+    left = max(vector_tables.FEW_ORPHANS, int(vector_tables.OLD_ORPHANS * len(live)))
+    assert store.embedded("m") == {*live, *strange(left, 200 - left)}
+
+
+def test_vectors_of_another_worktree_stay(tmp_path: Path) -> None:
+    one, two = (Store(str(tmp_path / name), str(tmp_path / "v")) for name in ("one", "two"))
+    for store, number in ((one, 1), (two, 2)):
+        store.write([entry("a.py", number)])
+        add_vectors(store, "m", digests_in(store))
+        store.tidy_vectors("m")
+    add_vectors(one, "m", strange(3))
+    pass_days(tmp_path, 2)
+    one.tidy_vectors("m")
+    pass_days(tmp_path, vector_tables.ORPHAN_DAYS + 1)
+    assert one.tidy_vectors("m") == 3
+    assert one.embedded("m") == {*digests_in(one), *digests_in(two)}
+
+
+def test_x57_vectors_of_another_model_stay_while_another_worktree_uses_them(tmp_path: Path) -> None:
+    one, two = (Store(str(tmp_path / name), str(tmp_path / "v")) for name in ("one", "two"))
+    for store, model in ((one, "a"), (two, "b")):
+        store.write([entry("a.py")])
+        add_vectors(store, model, digests_in(store))
+        store.tidy_vectors(model)
+    one.keep_vectors_of("a")
+    assert two.embedded("b") == set(digests_in(two))
+    past = time.time() - (vector_tables.OTHER_MODELS_DAYS + 1) * DAY
+    os.utime(tmp_path / "v" / f"{table_of_model('b')}.used", (past, past))
+    one.keep_vectors_of("a")
+    assert two.embedded("b") == set()
+    assert one.embedded("a") == set(digests_in(one))
+
+
+def test_an_index_that_is_gone_uses_no_vectors(tmp_path: Path) -> None:
+    import shutil
+
+    one, two = (Store(str(tmp_path / name), str(tmp_path / "v")) for name in ("one", "two"))
+    for store in (one, two):
+        store.write([entry("a.py")])
+        add_vectors(store, "m", digests_in(store))
+        store.tidy_vectors("m")
+    assert sorted(VectorTables(str(tmp_path / "v")).users()) == [one.location, two.location]
+    shutil.rmtree(tmp_path / "two")
+    assert VectorTables(str(tmp_path / "v")).users() == [one.location]
+
+
+def test_vectors_keep_their_size_while_they_are_added_one_by_one(store: Store, tmp_path: Path) -> None:
+    store.write([entry(f"m{number}.py", number) for number in range(30)])
+    add_vectors(store, "m", [*digests_in(store), *strange(400)])
+    fresh = store.vectors_size()
+    for number in range(40):
+        add_vectors(store, "m", strange(1, 1000 + number))
+    assert store.vectors_size() <= 3 * fresh
+    assert len(store.embedded("m")) == len(digests_in(store)) + 440

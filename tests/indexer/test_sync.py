@@ -267,6 +267,35 @@ def test_a_manifest_that_disagrees_with_the_tables_and_says_so_is_not_believed(t
     assert tree.rows() == built_from_nothing(tree)
 
 
+def test_after_a_run_that_died_only_what_it_may_have_changed_is_read_again(tree: Any) -> None:
+    for number in range(5):
+        tree.write(f"m{number}.py", f"VALUE = {number}\n")
+    tree.sync()
+    tree.grow_old()
+    manifest = load(tree.place.manifest)
+    assert manifest is not None
+    tree.write("m3.py", "VALUE = 33\n")
+    tree.sync()
+    save(tree.place.manifest, manifest.marked())  # as it is after that run's commit, and before its end
+    assert tree.sync().reindexed == ()
+    assert tree.reads == ["m3.py"]
+    assert tree.rows() == built_from_nothing(tree)
+
+
+def test_while_all_is_read_anew_questions_still_know_which_files_are_as_they_were(tree: Any) -> None:
+    for number in range(3):
+        tree.write(f"m{number}.py", f"VALUE = {number}\n")
+    tree.sync()
+    seen: list[Any] = []
+
+    def looks(done: int, _total: int) -> None:
+        seen.append(current(tree.place, unfinished=True))
+
+    tree.sync(full=True, progress=looks, committed=lambda _: looks(0, 0))
+    assert all(manifest is not None and pending(manifest, tree.walk(), sure=False) == ([], []) for manifest in seen)
+    assert seen[-1].unfinished
+
+
 def test_what_runs_that_died_left_behind_is_cleared_up(tree: Any) -> None:
     tree.write("a.py", "VALUE = 1\n")
     tree.sync()
@@ -275,7 +304,7 @@ def test_what_runs_that_died_left_behind_is_cleared_up(tree: Any) -> None:
     tree.write("a.py", "VALUE = 2\n")
     tree.sync()
     assert sorted(path.name for path in tree.place.folder.iterdir()) == [
-        f"{FILES}.lance", "lock", "manifest.json", snapshot.NAME,
+        f"{FILES}.lance", "lock", "manifest.json", snapshot.NAME, "tidied.json",
     ]  # fmt: skip
 
 

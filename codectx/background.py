@@ -1,0 +1,202 @@
+"""Bring an index in step in a process of its own that nobody waits for.
+
+``look`` says cheaply what there is to do, ``start`` leaves it to a detached process, and ``catch_up`` is what that
+process does. Of any number of them one works and one waits; the others are not needed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codectx.errors import UserError
+from codectx.launch import launcher
+from indexer.errors import IndexerError
+
+if TYPE_CHECKING:
+    from codectx.index import ProjectIndex
+    from codectx.project import Project
+    from indexer.manifest import Manifest
+    from indexer.tree import WalkedFile
+
+WAIT_SECONDS = 120.0  # for others that write the index: the first run on a large repository takes that long
+NICENESS = 10  # added to the process's own: whoever has just committed goes on working
+OUTCOME = "background.json"  # in the folder of the index: what became of the last run
+_NEXT, _RUNNING = "background-next.lock", "background.lock"
+# Git's own variables that say nothing of one repository.
+_GENERAL = frozenset(
+    {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH"}
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Say how far an index is behind the files.
+
+    Attributes:
+        is_new: there is no index that can be used.
+        changed: files whose content is another one, sorted; unknown, and empty, where the index is new.
+        removed: files that are gone, likewise.
+        is_due: whether a run would do anything; to take down new times of unchanged files is something, too.
+        trouble: what kept the last run in the background from its end; empty if nothing did.
+        writer: process that is writing the index right now; empty if none is.
+    """
+
+    is_new: bool = False
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    is_due: bool = False
+    trouble: str = ""
+    writer: str = ""
+
+
+def look(project: Project) -> Work:
+    """Compare the files with what the index was made from; LanceDB is not needed for it.
+
+    Raises:
+        UserError: what is to be indexed is configured wrongly.
+    """
+    from indexer.sync import current, pending
+
+    index = project.index
+    trouble = _last_trouble(index.place.folder)
+    manifest = current(index.place)
+    if manifest is None:
+        return Work(is_new=True, is_due=True, trouble=trouble, writer=_writer(index.place.lock))
+    behind, gone = pending(manifest, index.walk())
+    if not behind and not gone:
+        return Work(is_due=bool(trouble), trouble=trouble)
+    changed = sorted(file.path for file in behind if _differs(file, manifest, index))
+    removed = sorted(path for path in gone if path in manifest.files)
+    return Work(False, tuple(changed), tuple(removed), is_due=True, trouble=trouble, writer=_writer(index.place.lock))
+
+
+def start(words: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Run a command of codectx in a detached process: in a session of its own, without a terminal, heard by nobody.
+
+    Args:
+        words: the command and its arguments.
+        environment: handed on without the variables by which git tells a hook which repository it is about.
+
+    Raises:
+        UserError: unsupported where no process can be started.
+    """
+    kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _GENERAL}
+    try:
+        subprocess.Popen(
+            [*(launcher() or ("codectx",)), *words],
+            env=kept,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0)
+            | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+    except OSError as error:
+        what = f"nothing can be started in the background: {error.strerror or error}"
+        raise UserError("unsupported", what, "`codectx index` brings the index in step") from error
+
+
+def lower_priority() -> None:
+    """Let everything else on the machine go first."""
+    if sys.platform != "win32":
+        try:
+            os.nice(NICENESS)
+        except OSError as error:
+            logger.debug("the priority of background work stays as it is: %s", error)
+
+
+def catch_up(project: Project) -> None:
+    """Bring the index in step, with the vectors of a configured embedder, and write down what prevented it."""
+    index = project.index
+    folder = index.place.folder
+    from indexer.lock import StoreLockedError, locked
+
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with ExitStack() as held:
+        try:
+            with locked(folder / _NEXT):
+                held.enter_context(locked(folder / _RUNNING, WAIT_SECONDS))
+        except StoreLockedError:  # the one that waits will see what we have come for
+            return
+        trouble = _trouble_of(index)
+        if trouble or (folder / OUTCOME).exists():
+            _remember(folder, trouble)
+
+
+def _trouble_of(index: ProjectIndex) -> str:
+    """Do the work, and say what prevented it."""
+    from codectx.project import as_user_error
+
+    try:
+        report = index.sync(index.walk(), wait_seconds=WAIT_SECONDS)
+        if index.embedding.is_configured:
+            filled = index.embedding.fill(len(report.manifest.files), wait_seconds=WAIT_SECONDS)
+            if filled.error is not None:
+                raise filled.error
+    except UserError as error:
+        return str(error)
+    except IndexerError as error:
+        return str(as_user_error(error))
+    finally:
+        index.close()
+    return ""
+
+
+def _differs(file: WalkedFile, manifest: Manifest, index: ProjectIndex) -> bool:
+    """Say whether a file has other content than it had; a file of which only the times are new does not."""
+    from indexer.indexable import why_not_indexed
+
+    known = manifest.files.get(file.path)
+    if known is None:
+        known = next((seen for each, seen in manifest.skipped if each.path == file.path), None)
+    if why_not_indexed(file.path, file.size):
+        return file.path in manifest.files
+    try:
+        digest = blake2b(index.read(file.path), digest_size=16).hexdigest()
+    except IndexerError:
+        return file.path in manifest.files
+    return known is None or known.digest != digest
+
+
+def _writer(lock: Path) -> str:
+    """Name the process that writes the index."""
+    from indexer.lock import StoreLockedError, locked
+
+    if not lock.exists():
+        return ""
+    try:
+        with locked(lock):
+            return ""
+    except StoreLockedError as error:
+        return error.holder or "unknown"
+    except OSError:  # it cannot be written to: whoever has to write will say so
+        return ""
+
+
+def _last_trouble(folder: Path) -> str:
+    try:
+        return str(json.loads((folder / OUTCOME).read_bytes())["trouble"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _remember(folder: Path, trouble: str) -> None:
+    try:
+        descriptor = os.open(folder / OUTCOME, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - opened with its mode
+            json.dump({"trouble": trouble}, file)
+    except OSError as error:
+        logger.warning("what prevented the run is not written down: %s", error)
