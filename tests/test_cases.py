@@ -43,7 +43,6 @@ def verdicts(request, tmp_path_factory):
 
 
 @pytest.mark.timeout(LONGEST_SECONDS)
-@pytest.mark.xdist_group("cases")  # the runner is started once, whoever runs tests beside it
 @pytest.mark.parametrize("name", NAMES)
 def test_case(name, verdicts):
     verdict = verdicts[name]

@@ -29,6 +29,12 @@ Git = Callable[..., str]
 Said = Callable[..., tuple[str, str]]
 
 
+@pytest.fixture(autouse=True)
+def own_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the priority of this process, which no later test could get back."""
+    monkeypatch.setattr(background, "NICENESS", 0)
+
+
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
     """Give a function that runs git as nobody's configuration has it."""
