@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from indexer.errors import GitError, IndexerError
-from indexer.git import git_output, git_root
+from indexer.git import git_root
 from indexer.scan import OwnRules
 from indexer.tree import Gathering, is_link
-from indexer.walk import Walk, list_folder
+from indexer.walk import Walk, git_ignored, list_folder
 
 GIT_SECONDS = 20.0  # for git to say what it ignores
 
@@ -113,21 +113,11 @@ def _not_ignored(root: str, paths: list[str], environment: Mapping[str, str] | N
     if not paths:
         return []
     if git_root(Path(root)) is not None:
-        asked = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
         try:
-            done = git_output(
-                Path(root),
-                ["check-ignore", "-z", "--stdin"],
-                timeout=GIT_SECONDS,
-                environment=environment,
-                pathspec_magic=True,
-                codes=(0, 1),
-                stdin=asked,
-            )
+            ignored = git_ignored(Path(root), paths, environment, seconds=GIT_SECONDS)
         except GitError as error:
             logger.info("git does not say what it ignores, so each folder is looked at: %s", error)
         else:
-            ignored = {os.fsdecode(name).removeprefix("./") for name in done.out.split(b"\0") if name}
             return [path for path in paths if path not in ignored]
     listed: dict[str, set[str]] = {}
     for path in paths:

@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from indexer.errors import GitError, NotRegularFileError
@@ -148,19 +148,29 @@ def _ignored_by_git(folder: Path, names: list[str], environment: Mapping[str, st
     try:
         if top != folder and _is_ignored(top, folder, environment):
             return None
-        asked = b"".join(b"./" + os.fsencode(name) + b"\0" for name in names)
-        done = git_output(
-            folder,
-            ["check-ignore", "-z", "--stdin"],
-            timeout=GIT_SECONDS,
-            environment=environment,
-            pathspec_magic=True,
-            codes=(0, 1),
-            stdin=asked,
-        )
+        return git_ignored(folder, names, environment)
     except GitError as error:
         logger.info("git does not say what it ignores in %s: %s", folder, error)
         return None
+
+
+def git_ignored(
+    folder: Path, names: Sequence[str], environment: Mapping[str, str] | None, *, seconds: float = GIT_SECONDS
+) -> set[str]:
+    """Give those of some paths below a folder that git ignores.
+
+    Raises:
+        GitError: git cannot tell.
+    """
+    done = git_output(
+        folder,
+        ["check-ignore", "-z", "--stdin"],
+        timeout=seconds,
+        environment=environment,
+        pathspec_magic=True,
+        codes=(0, 1),
+        stdin=b"".join(b"./" + os.fsencode(name) + b"\0" for name in names),
+    )
     return {os.fsdecode(name).removeprefix("./") for name in done.out.split(b"\0") if name}
 
 

@@ -47,6 +47,22 @@ def add_project_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_folder_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the project's root as an argument without a name, for commands that work on all of it."""
+    parser.add_argument("folder", nargs="?", metavar="DIR", help="the project's root; found from here if left out")
+
+
+def take_folder(options: argparse.Namespace) -> None:
+    """Let the folder be the root.
+
+    Raises:
+        UserError: both are given.
+    """
+    if options.folder is not None and options.root is not None:
+        raise invalid_argument("the root is given twice", "leave out --root")
+    options.root = options.folder if options.folder is not None else options.root
+
+
 def open_project(options: argparse.Namespace, environment: Mapping[str, str]) -> Project:
     """Give the project that the options mean.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from codectx.commands.arguments import add_project_arguments, open_project
+from codectx.commands.arguments import add_folder_argument, add_project_arguments, open_project, take_folder
 from codectx.dispatch import printable
 from codectx.errors import EXIT_DONE, invalid_argument
 from codectx.output import write_answer, write_error
@@ -33,7 +33,7 @@ BAR_WIDTH = 30
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the folder, what to index and what to embed with."""
-    parser.add_argument("folder", nargs="?", metavar="DIR", help="the project's root; found from here if left out")
+    add_folder_argument(parser)
     parser.add_argument("--extensions", metavar=".js,.py", help="index only these files, in this run")
     parser.add_argument("--full", "--rebuild", action="store_true", help="read all files again")
     parser.add_argument(
@@ -48,9 +48,7 @@ def run(options: argparse.Namespace) -> int:
     """Build or update the index, report, and give the exit code."""
     from indexer.sync import SyncReport
 
-    if options.folder is not None and options.root is not None:
-        raise invalid_argument("the root is given twice", "leave out --root")
-    options.root = options.folder if options.folder is not None else options.root
+    take_folder(options)
     if options.embedder:
         options.set.append(f"embedder.name={options.embedder}")
     if options.extensions:

@@ -10,9 +10,9 @@ import time
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from codectx.commands.arguments import add_project_arguments, open_project
+from codectx.commands.arguments import add_folder_argument, add_project_arguments, open_project, take_folder
 from codectx.dispatch import printable
-from codectx.errors import EXIT_DONE, UserError, invalid_argument
+from codectx.errors import EXIT_DONE, UserError
 from codectx.output import write_error
 from codectx.project import as_user_error
 from codectx.render import counted
@@ -38,7 +38,7 @@ class _EndedError(BaseException):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the folder and what to embed with."""
-    parser.add_argument("folder", nargs="?", metavar="DIR", help="the project's root; found from here if left out")
+    add_folder_argument(parser)
     parser.add_argument(
         "--embedder", choices=EMBEDDERS, help="fill in vectors with it, too (auto leaves that to the server)"
     )
@@ -48,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Watch until SIGTERM, which is no failure, or an interrupt."""
-    if options.folder is not None and options.root is not None:
-        raise invalid_argument("the root is given twice", "leave out --root")
-    options.root = options.folder if options.folder is not None else options.root
+    take_folder(options)
     if options.embedder:
         options.set.append(f"embedder.name={options.embedder}")
     watch = _Watch(open_project(options, os.environ), quiet=options.quiet)

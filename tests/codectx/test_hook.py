@@ -78,7 +78,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     words: list[list[str]] = []
     monkeypatch.setattr(hook, "start", lambda line, _environment: words.append(list(line)))
     monkeypatch.setattr(hook, "SECONDS", 1e6)  # since the start of the process, which is that of the tests
-    monkeypatch.setattr(background, "NICENESS", 0)
     return words
 
 
