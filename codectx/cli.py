@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import argparse
 
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_GARBAGE = (
+    100_000  # objects between two looks for cycles, which a command hardly makes: a tenth of a run without changes
+)
 _FIRST_COLUMN = 16  # characters, of the list of commands
 
 
@@ -101,11 +104,15 @@ def _run(argv: list[str]) -> int:
 
 
 def _run_command(word: str, argv: list[str]) -> int:
+    import atexit
+    import gc
     import os
     from importlib import import_module
 
     from codectx import logs
 
+    gc.set_threshold(_GARBAGE)
+    atexit.register(gc.freeze)  # what the process leaves is not looked through for cycles at its end
     logs.set_up(os.environ)
     name = word.replace("-", "_")
     if name in LISTED:

@@ -6,6 +6,7 @@ somebody asks.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from codectx.errors import UserError
 from codectx.progress import report
 from codectx.stores import place_of
-from indexer.tree import Walk
+from indexer.tree import Walk, look_at
 
 if TYPE_CHECKING:
     from codectx.config import Config
@@ -258,6 +259,9 @@ class ProjectIndex:
         with self._scanning:
             if watcher.is_quiet(EVENT_SECONDS):
                 return self.live.state
+            fresh = self._looked_at_named(watcher)
+            if fresh is not None:
+                return fresh
             begun = watcher.glance()
             fresh = self.live.refresh(self.walk, SCAN_SECONDS if begun is None else 0.0)
             if fresh is not None and begun is not None and not fresh.behind:
@@ -265,6 +269,27 @@ class ProjectIndex:
         if fresh is not None and (fresh.index is not self._told or fresh.behind):
             self._told = fresh.index
             keeper.wake()
+        return fresh
+
+    def _looked_at_named(self, watcher: Watcher) -> State | None:
+        """Read only the files that the watcher names; None where all have to be listed, as for one that is new."""
+        state, named = self.live.state, watcher.glance_at_files()
+        if state is None or state.behind or named is None or len(named[1]) > READ_AT_ONCE:
+            return None
+        known = state.manifest.files.keys() | {each.path for each, _ in state.manifest.skipped}
+        changed, gone = [], []
+        for path in named[1]:
+            file = look_at(self.root, path)
+            if file is not None and path in known:
+                changed.append(file)
+            elif os.path.lexists(self.root / path):
+                return None
+            elif path in known:
+                gone.append(path)
+        if sum(file.size for file in changed) > AT_ONCE_BYTES:
+            return None
+        fresh = self.live.read_again(changed, gone)
+        watcher.glanced(named[0])
         return fresh
 
     def _wait_for(self, keeper: Upkeep) -> None:

@@ -31,6 +31,7 @@ LOCK_SECONDS = 30.0  # to wait for another process that writes the same store
 RETRY_SECONDS = 60.0  # after a run that failed
 STORE_SECONDS = 0.5  # between two looks at whether another process has written the index
 CHECK_SECONDS = 60.0  # after which a call is followed by a look at the files, though nothing was heard of a change
+POLITE_SECONDS = 1.0  # that a look at the files waits at most for calls to end, as each would slow the other
 TIDY_SECONDS = 400.0  # after a change of the index, when a last look lets it be tidied up
 LOW_PRIORITY = 10  # added to the niceness of the thread, where the system has that for threads
 
@@ -100,6 +101,7 @@ class Keeper:
             self._wanted.clear()
             try:
                 self._take_vectors()
+                self._wait_for_calls()
                 self._sync()
                 later = TIDY_SECONDS if self._has_changed else None
                 pause = later if self._filled_apart() else RETRY_SECONDS
@@ -149,6 +151,12 @@ class Keeper:
         """Take the vectors that another process has made."""
         if self._looked and self._written()[1] != self._vectors:
             self._project().index.embedding.load()
+
+    def _wait_for_calls(self) -> None:
+        """Let calls that are running end first, as soon as they need no first index."""
+        end = time.monotonic() + POLITE_SECONDS
+        while self._calls and self._project().index.live.state is not None and time.monotonic() < end:
+            time.sleep(0.02)
 
     def _sync(self) -> None:
         project = self._project()

@@ -10,8 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -169,7 +168,7 @@ class Project:
         root, relative = self._split(under)
         walked = walk(root, relative, environment=os.environ)
         files = tuple(self._named(walked.files, root))
-        secret = {file.path for file in files if self.is_secret(file.path)}
+        secret = {file.path for file in files if is_secret_path(file.path) and self.is_secret(file.path)}
         skipped = [*self._named(walked.skipped, root), *(Skipped(path, "unreadable", SECRET) for path in secret)]
         left = tuple(file for file in files if file.path not in secret) if secret else files
         return Walk(left, tuple(sorted(skipped, key=lambda entry: entry.path)))
@@ -226,7 +225,7 @@ class Project:
     def _named(self, entries: Sequence[_Entry], root: Path) -> Sequence[_Entry]:
         if root == self.root:
             return entries
-        return [replace(entry, path=(root / entry.path).as_posix()) for entry in entries]
+        return [entry._replace(path=(root / entry.path).as_posix()) for entry in entries]
 
     def _missing(self, found: Located) -> UserError:
         """Say that nothing is there, with the nearest names in the nearest folder and the same name elsewhere."""
@@ -297,4 +296,6 @@ def _near_names(folder: Path, wanted: str) -> list[str]:
     except OSError:
         return []
     lowered = {name.lower(): name for name in names if name.isprintable()}
+    from difflib import get_close_matches
+
     return [lowered[name] for name in get_close_matches(wanted.lower(), lowered, 3, 0.6)]

@@ -6,8 +6,6 @@ its place is told. How an answer is worded is the tool's business.
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -17,7 +15,7 @@ from codectx import progress
 from codectx.render import counted
 from indexer.errors import IndexerError
 from indexer.manifest import Seen
-from indexer.tree import WalkedFile
+from indexer.tree import WalkedFile, look_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +91,7 @@ def _changed(project: Project, state: State, hits: Sequence[Hit]) -> tuple[list[
     changed, gone = [], []
     is_sure = state.manifest.is_sure
     for path in dict.fromkeys(hit.path for hit in hits):
-        file = _file(project.root, path)
+        file = look_at(project.root, path)
         if file is None:
             gone.append(path)
             continue
@@ -103,19 +101,8 @@ def _changed(project: Project, state: State, hits: Sequence[Hit]) -> tuple[list[
     return changed, gone
 
 
-def _file(root: Path, path: str) -> WalkedFile | None:
-    """Look at a file; None where there is none that is indexed."""
-    try:
-        info = os.lstat(root / path)
-    except OSError:
-        return None
-    if not stat.S_ISREG(info.st_mode):
-        return None
-    return WalkedFile(path, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
-
-
 def _is_as_seen(root: Path, path: str, seen: Seen | None) -> bool:
-    file = _file(root, path)
+    file = look_at(root, path)
     return seen is not None and file is not None and seen.is_of(file)
 
 
@@ -148,7 +135,7 @@ def _cold(project: Project, query: str, count: int, under: str) -> Searched:
     """Search the likeliest files, parsed for this question alone."""
     from indexer.cold import likeliest
     from indexer.search import Index
-    from indexer.sync import read_entry
+    from indexer.sync import Unindexed, read_entry
 
     walked = [file for file in project.index.walk().files if _is_under(file.path, under)]
     chosen = likeliest(walked, query, project.index.read, COLD_SECONDS)
@@ -156,7 +143,7 @@ def _cold(project: Project, query: str, count: int, under: str) -> Searched:
     for file in chosen.files:
         progress.check()
         read = read_entry(file, project.index.read, None)
-        if isinstance(read, tuple):
+        if not isinstance(read, Seen | Unindexed):
             entries.append(read[0])
             states[file.path] = read[1]
     found = _search(project, Index.of(entries), query, count, under, None)

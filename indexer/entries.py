@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from indexer.chunks import Chunked, chunked
-from indexer.entry import CHUNKER_VERSION, Chunk, Defined, FileEntry
+from indexer.entry import Chunk, Defined, FileEntry
 from indexer.postings import postings_of
 from indexer.secrets import mask
 from indexer.terms import parts, words
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from indexer.chunk_code import Draft
     from indexer.chunk_fields import Fields
 
-__all__ = ["CHUNKER_VERSION", "entry_of", "qualified_name", "texts_to_embed"]
+__all__ = ["entry_of", "qualified_name", "texts_to_embed"]
 
 SIGNATURE_BYTES = 300  # of a signature in a text to embed
 DOC_BYTES = 300

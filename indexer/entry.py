@@ -10,8 +10,6 @@ from array import array
 from dataclasses import dataclass
 from enum import IntEnum
 
-CHUNKER_VERSION = 1  # goes up with every change of what entries hold, or of what stands for their chunks in vectors
-
 
 class Field(IntEnum):
     """Say where in a chunk a term stands; ranking weighs these apart."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from indexer.tree import Skipped, WalkedFile
 
@@ -21,8 +20,7 @@ SCHEMA_VERSION = 1  # of this file
 RACY_NS = 2_000_000_000  # a file changed so shortly before it was read may change again within its time stamp
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):  # a tuple, as every look makes one for every file
     """Hold the state in which a file was read: its stat, the digest of its bytes, and what was found in it.
 
     Attributes:
@@ -39,7 +37,7 @@ class Seen:
 
     def is_of(self, file: WalkedFile) -> bool:
         """Say whether a file has this size and these times."""
-        return (self.size, self.mtime_ns, self.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
+        return self.mtime_ns == file.mtime_ns and self.ctime_ns == file.ctime_ns and self.size == file.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,8 @@ class Manifest:
 
     def is_sure(self, seen: Seen, file: WalkedFile) -> bool:
         """Say whether a file is certainly in the state that it was seen in: not so if it had only just changed then."""
-        return seen.is_of(file) and max(seen.mtime_ns, seen.ctime_ns) + RACY_NS < self.written_ns
+        latest = self.written_ns - RACY_NS
+        return seen.is_of(file) and seen.mtime_ns < latest and seen.ctime_ns < latest
 
     def marked(self) -> Manifest:
         """Give the same as unfinished."""
@@ -98,6 +97,8 @@ def save(path: Path, manifest: Manifest) -> None:
     Raises:
         OSError: the folder cannot be written to.
     """
+    import tempfile
+
     data = {
         "schema_version": SCHEMA_VERSION,
         "root": manifest.root,
@@ -131,5 +132,6 @@ def _stat(seen: Seen) -> tuple[Any, ...]:
 
 
 def _seen(values: list[Any]) -> Seen:
-    size, mtime_ns, ctime_ns, digest, chunks, *masked = values
-    return Seen(size, mtime_ns, ctime_ns, digest, chunks, tuple(sorted(masked[0].items())) if masked else ())
+    if len(values) == len(Seen._fields):
+        values[-1] = tuple(sorted(values[-1].items()))
+    return Seen(*values)

@@ -10,10 +10,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import lru_cache
 
 MASK = "[masked]"
 LINES = "private key"  # the kind of secret that has many lines
+AROUND = 12  # lines that others may stand before or behind their value: a name, then blank lines
 
 _words = str.split
 
@@ -41,6 +41,13 @@ _PATTERNS = re.compile(
         """)
     )
 )
+_STARTS = tuple(  # what the names that the patterns match begin with, if nothing of _INSIDE is in them
+    _words("""
+    .env. ssh_host_ .vault_pass vault_pass client_secret google-credentials service-account service_account
+    serviceaccount gcp-key
+    """)
+)
+_INSIDE = "firebase-adminsdk"
 _KEYS = tuple(_words(".pem .key .p8 .p12 .pfx .pkcs12 .jks .jceks .bks .keystore .ppk .agekey _rsa _ed25519"))
 _IS_HOST_KEY = re.compile(translate("ssh_host_*_key"))
 _FOLDERS = ("/.ssh/", "/.gnupg/")
@@ -72,16 +79,19 @@ class Masked:
     counts: tuple[tuple[str, int], ...] = ()
 
 
-@lru_cache(maxsize=1 << 16)  # asked for every file at every look
 def is_secret_path(path: str) -> bool:
     """Say whether a file of this path is made to hold secrets, whatever is in it."""
     whole = f"/{path.lower()}"
     name = whole.rpartition("/")[2]
-    if name.endswith(_HARMLESS) or name in _HARMLESS_NAMES:
-        return False
-    if name in _NAMES or name.endswith(_SUFFIXES) or _PATTERNS.match(name):
-        return True
-    return whole.endswith(_PATHS) or any(folder in whole for folder in _FOLDERS)
+    looks_so = (
+        name in _NAMES
+        or name.endswith(_SUFFIXES)
+        or ((name.startswith(_STARTS) or _INSIDE in name) and _PATTERNS.match(name) is not None)
+        or whole.endswith(_PATHS)
+        or _FOLDERS[0] in whole
+        or _FOLDERS[1] in whole
+    )
+    return looks_so and not name.endswith(_HARMLESS) and name not in _HARMLESS_NAMES
 
 
 def kind_of_secret_path(path: str) -> str:
@@ -92,6 +102,22 @@ def kind_of_secret_path(path: str) -> str:
     if name.endswith(_KEYS) or name.startswith("id_") or _IS_HOST_KEY.match(name) or "/.ssh/" in f"/{path.lower()}":
         return "key"
     return "credentials"
+
+
+def mask_lines(text: str, start: int, end: int) -> list[str]:
+    """Give some lines of a whole file as ``mask`` leaves them, without line breaks; no more is looked at than needed.
+
+    Args:
+        text: of the file.
+        start: first line wanted.
+        end: last line wanted.
+    """
+    lines = text.split("\n")
+    first, last = max(0, start - 1 - AROUND), end + AROUND
+    if "PRIVATE KEY" in text:
+        first, last = 0, len(lines)
+    masked = mask("\n".join(lines[first:last])).text.split("\n")
+    return [line.rstrip("\r") for line in masked[start - 1 - first : end - first]]
 
 
 def mask(text: str, first_line: int = 1, shown_from: int = 0) -> Masked:

@@ -14,21 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indexer import tables
-from indexer.entry import CHUNKER_VERSION, FileEntry
 from indexer.locations import is_remote, shown
 from indexer.tables import StoreCorruptError, StoreUnreachableError
 from indexer.vector_tables import VectorTables, live_digests
+from indexer.versions import CHUNKER_VERSION, FILES, SCHEMA_VERSION
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from indexer.entry import FileEntry
     from indexer.lease import Lease
 
 __all__ = ["FILES", "Store", "StoreCorruptError", "StoreUnreachableError"]
 
-SCHEMA_VERSION = 1  # of the tables; an index of another version is built anew
-FILES = f"files_{SCHEMA_VERSION}_{CHUNKER_VERSION}"
 DELETED_AT_ONCE = 500  # paths in one condition; with more, files that are gone are removed by a commit of their own
 OLD_SECONDS = 86_400.0  # without a commit, after which a table of an older version is dropped: its codectx is gone
 LATER_SECONDS = 300.0  # after the last commit, when nobody reads an older version any more

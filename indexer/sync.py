@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from indexer import snapshot
-from indexer.entry import FileEntry
 from indexer.errors import IndexerError
 from indexer.files import MissingFileError
 from indexer.indexable import why_not_indexed, why_text_not_indexed
@@ -22,6 +22,10 @@ from indexer.lock import locked
 from indexer.manifest import Manifest, Seen, load, now, save
 from indexer.place import IndexPlace
 from indexer.tree import Skipped, Walk, WalkedFile
+from indexer.versions import FILES
+
+if TYPE_CHECKING:
+    from indexer.entry import FileEntry
 
 COMMIT_BYTES = 16_000_000  # of source after which a long run commits, so that little is lost when it dies; and
 COMMIT_SECONDS = 10.0  # likewise
@@ -220,8 +224,6 @@ def _masked_in(data: bytes, path: str) -> tuple[tuple[str, int], ...]:
 
 def tables_of(place: IndexPlace) -> str:
     """Name the version of tables and chunks, and where they are, as the manifest has it."""
-    from indexer.store import FILES
-
     return f"{FILES} in {place.store.shown}"
 
 

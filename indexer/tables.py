@@ -13,7 +13,6 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-KEPT = timedelta(milliseconds=20)  # versions of a table on this machine; who reads an older one reads again
-KEPT_REMOTE = timedelta(hours=1)  # likewise elsewhere, where a read may take long and clocks differ
+KEPT = 0.02  # seconds, versions of a table on this machine; who reads an older one reads again
+KEPT_REMOTE = 3600.0  # likewise elsewhere, where a read may take long and clocks differ
 GROWTH = 1.25  # times its size after the last clean-up, from which a table is cleaned up; and
 SLACK = 1.05  # times what it took before, that it is taken to need while fresh versions are left
 COMMITS = 40  # versions, from which it is anyway: each is a few small files that a reader has to open
@@ -162,15 +161,18 @@ def tidied(location: str, name: str, *, alone: bool) -> None:
         name: likewise.
         alone: whether nobody else writes to it now, so that files of no version are left-overs of writers that died.
     """
+    from datetime import timedelta
+
     table = opened(location, name)
     if table is None:
         return
     remote = is_remote(location)
     with told(location):
-        table.optimize(cleanup_older_than=KEPT_REMOTE if remote else KEPT, delete_unverified=alone and not remote)
+        kept = timedelta(seconds=KEPT_REMOTE if remote else KEPT)
+        table.optimize(cleanup_older_than=kept, delete_unverified=alone and not remote)
         if not remote:  # joining makes versions itself, the first of which still need what was joined
-            time.sleep(KEPT.total_seconds())
-            table.optimize(cleanup_older_than=KEPT, delete_unverified=alone)
+            time.sleep(KEPT)
+            table.optimize(cleanup_older_than=kept, delete_unverified=alone)
     if not remote:
         _note_size(location, name)
 

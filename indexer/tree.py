@@ -11,14 +11,14 @@ import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 # Names that cannot be shown on a line of text, or not be written as UTF-8 at all.
 _UNUSABLE = re.compile("[\x01-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _JUNCTION = 0xA0000003  # Windows: IO_REPARSE_TAG_MOUNT_POINT
 
 
-@dataclass(frozen=True, slots=True)
-class WalkedFile:
+class WalkedFile(NamedTuple):  # a tuple, as every look makes one for every file
     """Hold a regular file.
 
     Attributes:
@@ -34,8 +34,7 @@ class WalkedFile:
     ctime_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     r"""Hold a path that was left out though nobody ignored it.
 
     Attributes:
@@ -109,6 +108,17 @@ class Gathering:
         """Give what was gathered."""
         by_path = sorted(self._files, key=lambda file: file.path)
         return Walk(tuple(by_path), tuple(self._skipped[path] for path in sorted(self._skipped)))
+
+
+def look_at(root: Path, path: str) -> WalkedFile | None:
+    """Give one file as it is now; None where there is no regular file of this name."""
+    try:
+        info = os.lstat(root / path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(info.st_mode):
+        return None
+    return WalkedFile(path, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
 
 
 def is_usable(names: str) -> bool:

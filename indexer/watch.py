@@ -62,6 +62,8 @@ class Watcher:
         self._count = 0  # of events, and
         self._settled = -1  # how many of them the last look has seen
         self._begun = 0.0
+        self._named: dict[str, int] = {}  # files, by how many events there had been at the last one that names them
+        self._unnamed = 0  # likewise, of the last one that names no single file
         self._paths: set[str] = set()  # that something happened to, since the last look began
         self._looked_at: set[str] = set()  # likewise, until it began
         self._ignored: set[str] = set()  # files in watched folders that belong to no walk, so their changes are none
@@ -126,6 +128,7 @@ class Watcher:
         """End a look: what was seen by it is what there is, but for what happened since it began."""
         with self._lock:
             self._settled = max(self._settled, begun)
+            self._named = {path: count for path, count in self._named.items() if count > self._settled}
 
     def glance(self) -> int | None:
         """Begin a look that follows nothing; gives what ``glanced`` takes, None where events are not sure to come."""
@@ -140,6 +143,21 @@ class Watcher:
             is_new = self._is_thorough or any(path.endswith("/") for path in (*self._paths, *self._looked_at))
             if not is_new and not self._is_following:
                 self.settle(begun)
+
+    def glance_at_files(self) -> tuple[int, frozenset[str]] | None:
+        """Begin such a look at single files, those that something happened to since the last look.
+
+        Gives what ``glanced`` takes, and their paths; None where more may have changed than they.
+        """
+        begun = self.glance()
+        if begun is None or self._identity is None or identity(self._root) != self._identity:
+            return None
+        with self._lock:
+            if self._is_thorough or self._unnamed > self._settled:
+                return None
+            if any(path in self._listed or path in self._empty for path in self._named):
+                return None  # the folder itself is meant
+            return begun, frozenset(self._named)
 
     def distrust(self, reason: str) -> None:
         """Take that a change came without an event: be a trigger only, from now on."""
@@ -185,7 +203,8 @@ class Watcher:
                 self._paths.add(relative + "/" if is_dir and is_new else relative)
             else:
                 self._is_thorough = True
-            self._happened()
+            is_file = not is_dir and name not in _RULES and folder not in self._git
+            self._happened(relative if is_file and len(self._named) < REMEMBERED else None)
 
     def lost(self) -> None:
         """Take that events were lost; called by what hears them."""
@@ -195,9 +214,13 @@ class Watcher:
             self._ignored.clear()
             self._happened()
 
-    def _happened(self) -> None:
+    def _happened(self, file: str | None = None) -> None:
         with self._lock:
             self._count += 1
+            if file is None:
+                self._unnamed = self._count
+            else:
+                self._named[file] = self._count
         if self._burst is not None:
             self._burst.happened()
 

@@ -154,13 +154,12 @@ def _edits(space: Workspace, table: Table, rounds: int) -> None:
         pid = server.process.pid
 
         def in_server(question: str) -> tuple[float, float, str]:
-            time.sleep(1.5)  # as between two calls of an agent, and so that nothing else runs
             cpu, begun = _cpu_of(pid), time.perf_counter()
             out = server.ask("semantic_search", query=question)
             wall = time.perf_counter() - begun
             return wall, _cpu_of(pid) - cpu, out
 
-        without, after = _pairs(edited, rounds, in_server)
+        without, after = _pairs(edited, rounds, in_server, 3.0)
         table.row("question in a running server: wall", without[0] * 1000, "ms")
         table.row("the same after an edit: wall more", max(0.0, after[0] - without[0]) * 1000, "ms", 150, is_wall=True)
         table.row("the same after an edit: CPU more", max(0.0, after[1] - without[1]) * 1000, "ms", 150)
@@ -169,16 +168,21 @@ def _edits(space: Workspace, table: Table, rounds: int) -> None:
 
 
 def _pairs(
-    edited: Path, rounds: int, ask: Callable[[str], tuple[float, float, str]]
+    edited: Path, rounds: int, ask: Callable[[str], tuple[float, float, str]], pause: float = 0.0
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Ask without and after an edit by turns; give the medians of wall and CPU of each."""
+    """Ask without and after an edit by turns; give the medians of wall and CPU of each.
+
+    The pause before each edit lets a server end what it does by itself; the question follows the edit at once.
+    """
     without, after = [], []
     ask(QUESTION)
     for number in range(rounds):
         name = f"brand_new_{time.monotonic_ns()}_{number}"
+        time.sleep(pause)
         with edited.open("a", encoding="utf-8") as file:
             file.write(f"\n\ndef {name}(value):\n    return value\n")
         after.append(ask(name))
+        time.sleep(pause)
         without.append(ask(name))
         if f"{edited.name}:" not in after[-1][2] or name not in after[-1][2]:
             raise SystemExit(f"an edit was not found by the next question:\n{after[-1][2]}")

@@ -12,7 +12,7 @@ from codectx.project import Project
 from codectx.render import clipped, counted, shown_path, tidy, visible
 from codectx.tool import Param, tool
 from indexer.errors import IndexerError
-from indexer.secrets import mask
+from indexer.secrets import mask_lines
 
 if TYPE_CHECKING:
     from codectx.searching import Searched
@@ -117,13 +117,13 @@ def _block(hit: Hit, rows: Sequence[tuple[int, str]], *, is_stale: bool) -> Bloc
 def _lines(project: Project, hit: Hit, terms: Mapping[str, float]) -> Iterator[tuple[int, str]]:
     """Give the best lines of a hit with their numbers, and a mark without number where some are left out."""
     from indexer.search import best_lines
-    from indexer.text import split_lines
+    from indexer.text import decode
 
     try:
-        text = mask(project.read(project.resolve(hit.path)).text).text
+        text = decode(project.index.read(hit.path), hit.path).text
     except (IndexerError, UserError):
         return  # gone since it was found; its place is told as stale
-    lines = [line.rstrip("\r\n") for line in split_lines(text)[hit.shown_start - 1 : hit.shown_end]]
+    lines = mask_lines(text, hit.shown_start, hit.shown_end)
     end = 0
     for part in best_lines(lines, terms, HIT_CHARS, max(hit.start - hit.shown_start, 0)):
         if part.start > end:

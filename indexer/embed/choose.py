@@ -62,11 +62,12 @@ def _any(url: str, model: str, seconds: float) -> Choice:
 
 
 def _ollama(url: str, model: str, seconds: float) -> Choice:
-    from indexer.embed.ollama import OllamaEmbedder
     from indexer.embed.probe import probe
 
     address = Address.of(url)
     digest = probe(address, model)
+    from indexer.embed.ollama import OllamaEmbedder
+
     embedder = OllamaEmbedder(str(address), model, digest=digest, read_seconds=seconds)
     return Choice(embedder, f"Ollama at {address} has {model}")
 

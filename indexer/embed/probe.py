@@ -1,14 +1,15 @@
 """Ask an Ollama server, in little time, whether it has a model: ``probe``.
 
-This is done before the real client is loaded, which costs 0.3 s; nothing is embedded here.
+This is done before the real client is loaded, which costs 0.3 s; nothing is embedded here. Where nothing listens,
+not even the one for HTTP of the standard library is.
 """
 
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from time import monotonic
 from typing import Any
 
@@ -23,6 +24,10 @@ _MOST_BYTES = 4_000_000
 START = "start it with `ollama serve`, or set another embedder"
 
 
+class _NotHttpError(Exception):
+    """Say that what answers does not speak HTTP."""
+
+
 def probe(address: Address, model: str) -> str:
     """Give the beginning of the model's digest, empty where the server does not tell it.
 
@@ -30,6 +35,7 @@ def probe(address: Address, model: str) -> str:
         EmbedderUnavailableError: no Ollama answers there, or it does not have the model.
     """
     with _unavailable(address):
+        socket.create_connection((address.host, address.port), _connect_seconds(address)).close()
         status, answer = _asked(address, "GET", "/api/tags")
         if status != 200:
             raise EmbedderUnavailableError(f"Ollama at {address} answers with status {status}", START)
@@ -55,6 +61,10 @@ def no_model(address: Address, model: str) -> EmbedderUnavailableError:
     )
 
 
+def _connect_seconds(address: Address) -> float:
+    return CONNECT_SECONDS if address.is_loopback else FAR_CONNECT_SECONDS
+
+
 @contextmanager
 def _unavailable(address: Address) -> Iterator[None]:
     try:
@@ -65,7 +75,7 @@ def _unavailable(address: Address) -> Iterator[None]:
         raise EmbedderUnavailableError(
             f"Ollama does not answer at {address} ({error.strerror or error})", START
         ) from error
-    except (HTTPException, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (_NotHttpError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise EmbedderUnavailableError(
             f"what answers at {address} is not Ollama", "check the address of Ollama"
         ) from error
@@ -73,8 +83,10 @@ def _unavailable(address: Address) -> Iterator[None]:
 
 def _asked(address: Address, method: str, path: str, body: dict[str, str] | None = None) -> tuple[int, Any]:
     """Give the status and the JSON; by no proxy, at most ``_ANSWER_SECONDS`` long."""
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
+
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
-    wait = CONNECT_SECONDS if address.is_loopback else FAR_CONNECT_SECONDS
+    wait = _connect_seconds(address)
     connection = kind(address.host, address.port, timeout=wait)
     end = monotonic() + wait + _ANSWER_SECONDS
     try:
@@ -92,5 +104,7 @@ def _asked(address: Address, method: str, path: str, body: dict[str, str] | None
             if len(content) > _MOST_BYTES:
                 raise ValueError("the list of models is too long")
         return answer.status, json.loads(content) if answer.status == 200 else None
+    except HTTPException as error:
+        raise _NotHttpError from error
     finally:
         connection.close()

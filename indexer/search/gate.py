@@ -111,7 +111,7 @@ def _standing(index: Index, evidence: Evidence, asked: list[int]) -> tuple[Ints,
     """Say which concepts stand in each of the better chunks, or in the name of its file; its file comes first."""
     scores = evidence.chunk_scores
     places = np.flatnonzero(scores > max(_LOOKED_AT * float(scores.max(initial=0.0)), 0.0))
-    files = index.chunk_files[places]
+    files = index.chunk_files[evidence.matches.places[places]]
     found = [(evidence.matches.chunks[row][places] > 0) | (evidence.matches.stems[row] > 0)[files] for row in asked]
     if not len(places):
         return np.full(1, -1, np.int32), np.zeros((len(asked), 1), np.bool_)

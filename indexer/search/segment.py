@@ -42,7 +42,7 @@ class Rows:
     def find(self, key: int) -> slice:
         """Return the rows of one key."""
         same = self.key.dtype.type(key)  # another type would have numpy copy all keys
-        return slice(int(np.searchsorted(self.key, same)), int(np.searchsorted(self.key, same, "right")))
+        return slice(int(self.key.searchsorted(same)), int(self.key.searchsorted(same, "right")))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -37,7 +37,7 @@ class Evidence:
         signals: by name, one number a file.
         penalties: of each file, for being a test, an example and so on.
         candidates: files that have anything of what was asked for, and count.
-        chunk_scores: of the text alone; 0 where nothing matches.
+        chunk_scores: of the text alone, one for each of ``matches.places``.
         shown_scores: which chunk of its file is the one to show; only comparable inside a file.
         matches: what this was made of.
         mass: weight times rarity of each concept that is a part of the question's words, 0 of others.
@@ -57,50 +57,51 @@ class Evidence:
 def weigh(index: Index, question: Question, allowed: Mask) -> Evidence:
     """Weigh the evidence for all files that are ``allowed``."""
     concepts = question.concepts
-    matches = match(index, concepts)
+    matches = match(index, concepts, allowed)
     weights = np.array([concept.weight for concept in concepts]) * matches.rarities
     mass = weights * np.array([concept.is_part for concept in concepts], np.bool_)
     calls = named(index, question)
-    files = index.chunk_files
-    scores = _chunk_scores(matches, weights, files, allowed)
+    files = index.chunk_files[matches.places]
+    scores = _chunk_scores(matches, weights, files)
     best = max(float(scores.max(initial=0.0)), _TINY)
     total = max(float(mass.sum()), _TINY)
-    per_file = _PerFile(index)
+    per_file = _PerFile(index, files)
     ranked = per_file.ranked(scores)
     stem_answers = _sum(mass, matches.stem_words) / total
     stem_covered = matches.stem_cover / np.maximum(index.stem_rarities, _TINY)
-    symbol_covered = matches.symbol_cover / np.maximum(index.symbol_rarities, _TINY)
-    symbol_answers = _sum(mass, matches.symbol_words) / total * index.symbol_weights
-    symbol_files = files[index.symbol_chunks]
+    symbol_covered = matches.symbol_cover / np.maximum(index.symbol_rarities[matches.symbols], _TINY)
+    symbol_answers = _sum(mass, matches.symbol_words) / total * index.symbol_weights[matches.symbols]
+    symbol_chunks = index.symbol_chunks[matches.symbols]
+    called_chunks = index.symbol_chunks[calls.symbols]
+    called_files = index.chunk_files[called_chunks]
     signals = {
         "best_chunk": ranked[0] / best,
         "best_chunks": _by_best(np.sum([part * 0.5**place for place, part in enumerate(ranked)], axis=0), allowed),
         "mean_chunk": _by_best(per_file.total(scores) / (per_file.sizes + 3), allowed),
         "good_chunks": np.log1p(per_file.total((scores > 0.5 * best).astype(np.float64))),
-        "documentation": per_file.largest(_sum(mass, matches.docs) * (scores > 0) / total),
+        "documentation": per_file.largest_of(files, _sum(mass, matches.docs) * (scores > 0) / total),
         "stem_similarity": np.sqrt(stem_covered * stem_answers),
         "stem_covered": stem_covered,
-        "symbol": per_file.largest_of(symbol_files, (symbol_covered > _WHOLE) * symbol_answers),
-        "defines": per_file.largest_of(symbol_files[calls.symbols], calls.exact),
-        "defines_folded": per_file.largest_of(symbol_files[calls.symbols], calls.folded),
+        "symbol": per_file.largest_of(index.chunk_files[symbol_chunks], (symbol_covered > _WHOLE) * symbol_answers),
+        "defines": per_file.largest_of(called_files, calls.exact),
+        "defines_folded": per_file.largest_of(called_files, calls.folded),
         "size": np.log1p(index.line_counts) / 5,
         "folder": _by_best(per_file.mean_of(index.folders, ranked[0], 1), allowed),
         "siblings": _by_best(per_file.mean_beside(index.own_folders, ranked[0] * allowed), allowed),
         "neighbours": _by_best(per_file.mean_of(index.uses, ranked[0], 3), allowed),
     }
-    shown = scores / best
-    bonus = np.zeros(len(scores))
-    like = np.flatnonzero(symbol_answers)
-    np.maximum.at(bonus, index.symbol_chunks[like], SYMBOL_BONUS * (symbol_covered * symbol_answers)[like])
+    shown = np.zeros(len(index.chunk_files))  # at first what names earn
+    np.maximum.at(shown, symbol_chunks, SYMBOL_BONUS * (symbol_covered * symbol_answers))
     definition = np.maximum(DEFINITION_BONUS * calls.exact_kind, FOLDED_BONUS * calls.folded_kind)
-    np.maximum.at(bonus, index.symbol_chunks[calls.symbols], definition)
+    np.maximum.at(shown, called_chunks, definition)
+    shown[matches.places] += scores / best
     in_path = (matches.stems > 0).any(axis=0) | (matches.folders > 0).any(axis=0) if concepts else allowed & False
     return Evidence(
         signals=signals,
         penalties=index.kinds @ (np.array(PENALTIES) * ~np.array(kinds_asked(question.text))),
         candidates=allowed & (in_path | (ranked[0] > 0) | calls.files),
         chunk_scores=scores,
-        shown_scores=shown + bonus,
+        shown_scores=shown,
         matches=matches,
         mass=mass,
         named=calls,
@@ -114,19 +115,17 @@ def file_scores(evidence: Evidence, weights: Mapping[str, float] = SIGNALS) -> F
     return np.where(evidence.candidates, np.round(total, 9), -np.inf)
 
 
-def _chunk_scores(matches: Matches, weights: Floats, files: Ints, allowed: Mask) -> Floats:
-    scores = np.zeros(matches.chunks.shape[1])
-    has_any = np.zeros(len(scores), np.bool_)
+def _chunk_scores(matches: Matches, weights: Floats, files: Ints) -> Floats:
+    scores = np.zeros(len(matches.places))
     for row, weight in enumerate(weights):
         frequency = matches.chunks[row]
-        has_any |= frequency > 0
         path = STEM_WEIGHT * matches.stems[row] + FOLDER_WEIGHT * np.minimum(matches.folders[row], 1)
         if path.any():
             frequency = frequency + path[files]
         there = np.flatnonzero(frequency)
         frequency = frequency[there]
         scores[there] += weight * (frequency * (SATURATION + 1) / (frequency + SATURATION))
-    return np.where(has_any & allowed[files], scores, 0.0)
+    return scores
 
 
 def _sum(mass: Floats, rows: Floats | Mask) -> Floats:
@@ -144,25 +143,16 @@ def _by_best(values: Floats, allowed: Mask) -> Floats:
 
 
 class _PerFile:
-    """Add up and compare values of chunks file by file."""
+    """Add up and compare values of chunks file by file; ``files`` are those of the chunks, in order."""
 
-    def __init__(self, index: Index) -> None:
-        self._files = index.chunk_files
+    def __init__(self, index: Index, files: Ints) -> None:
+        self._files = files
         self._count = len(index.paths)
-        starts = index.first_chunks
-        self.sizes = np.diff(starts)
+        self.sizes = np.diff(index.first_chunks)
         self._counted = index.live_files * 1.0
-        self._filled = np.flatnonzero(self.sizes)
-        self._starts = starts[:-1][self._filled]
 
     def total(self, values: Floats) -> Floats:
         return np.bincount(self._files, values, self._count).astype(np.float64)
-
-    def largest(self, values: Floats) -> Floats:
-        found = np.zeros(self._count)
-        if len(self._filled):
-            found[self._filled] = np.maximum.reduceat(values, self._starts)
-        return found
 
     def largest_of(self, files: Ints, values: Floats) -> Floats:
         found = np.zeros(self._count)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from indexer.terms import heavy_stem
+from indexer.terms import Remembered, heavy_stem
 
 Ints = npt.NDArray[np.int32]
 
@@ -25,6 +25,7 @@ class Vocabulary:
         self._ids: dict[str, int] = {}
         self._terms: list[str] = []
         self._by_start: dict[str, list[int]] = {}
+        self._roots = Remembered(_root)  # heavy stems of terms that were compared
         self._sorted = 0  # terms that are in _by_start already
         self._lock = threading.Lock()
 
@@ -56,8 +57,9 @@ class Vocabulary:
                 self._by_start.setdefault(self._terms[number][:_START], []).append(number)
             self._sorted = len(self._terms)
             alike = tuple(self._by_start.get(term[:_START], ()))
-        root = _root(term)
-        return tuple(number for number in alike if _root(self._terms[number]) == root)
+        roots, terms = self._roots, self._terms
+        root = roots[term]
+        return tuple([number for number in alike if roots[terms[number]] == root])
 
     def starting_with(self, beginning: str) -> list[str]:
         """List all terms with that beginning."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.entry import FileEntry
+from indexer.manifest import Seen
 from indexer.search import Index
 from indexer.sync import Unindexed, read_entry
 from indexer.walk import walk
@@ -56,10 +57,10 @@ def entries_of(root: Path) -> list[FileEntry]:
     found = []
     for file in walk(root).files:
         made = read_entry(file, lambda path: (root / path).read_bytes(), None)
-        if isinstance(made, tuple):
-            found.append(made[0])
-        elif not isinstance(made, Unindexed):
+        if isinstance(made, Seen):
             raise TypeError(f"{file.path}: unexpected {made!r}")
+        if not isinstance(made, Unindexed):
+            found.append(made[0])
     return found
 
 

@@ -14,7 +14,7 @@ from codectx.cli import main
 from codectx.leftovers import Leftover, cleared
 from codectx.stores import cache_folder, local_folder, vectors_folder
 from indexer.lock import locked
-from indexer.store import FILES
+from indexer.versions import FILES
 
 
 @pytest.fixture(autouse=True)

@@ -147,7 +147,7 @@ def test_x53_a_change_that_the_times_of_a_file_do_not_tell_is_seen(shop: Project
     state = shop.index.live.state
     assert state is not None
     # As if the file system had kept the same time for both.
-    seen = replace(state.manifest.files["shop.py"], mtime_ns=info.st_mtime_ns, ctime_ns=info.st_ctime_ns)
+    seen = state.manifest.files["shop.py"]._replace(mtime_ns=info.st_mtime_ns, ctime_ns=info.st_ctime_ns)
     files = {**state.manifest.files, "shop.py": seen}
     shop.index.live._state = replace(state, manifest=replace(state.manifest, files=files))
     assert asked(shop, "charge_customer").places[0][:2] == ("shop.py", 3)

@@ -132,10 +132,45 @@ def test_one_change_is_looked_for_once_however_many_questions_follow(
     monkeypatch.setattr(burst, "QUIET_SECONDS", 1000.0)
     monkeypatch.setattr(burst, "MOST_SECONDS", 1000.0)
     before = served.walks
-    served.write("a.py", "def pay(card):\n    return card\n")
+    served.write("c.py", "def pay(card):\n    return card\n")
     for _ in range(10):
         assert finds(served, ask, "pay")
     assert served.walks - before == 1
+
+
+@linux_only
+def test_files_that_are_known_are_looked_at_alone(served: Served, ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    served.start()
+    monkeypatch.setattr(served.keeper, "wake", lambda: None)
+    monkeypatch.setattr(burst, "QUIET_SECONDS", 1000.0)
+    monkeypatch.setattr(burst, "MOST_SECONDS", 1000.0)
+    before = served.walks
+    served.write("a.py", "def pay(card):\n    return card\n")
+    assert finds(served, ask, "pay")
+    served.write("pkg/b.py~", "def lend(card):\n    return card\n").replace(served.root / "pkg/b.py")  # as editors do
+    assert finds(served, ask, "lend")
+    (served.root / "a.py").unlink()
+    assert not finds(served, ask, "pay")
+    assert served.walks == before
+    (served.root / "pkg/b.py").unlink()
+    served.write("pkg/b.py/c.py", "def owe(card):\n    return card\n")
+    assert finds(served, ask, "owe")
+    assert not finds(served, ask, "lend")
+    assert served.walks > before
+
+
+@linux_only
+@pytest.mark.parametrize("hide", [".gitignore", ".codectxignore"])
+def test_a_file_that_becomes_ignored_is_not_found_though_it_is_known(
+    hide: str, served: Served, ask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.start()
+    monkeypatch.setattr(served.keeper, "wake", lambda: None)
+    monkeypatch.setattr(burst, "QUIET_SECONDS", 1000.0)
+    monkeypatch.setattr(burst, "MOST_SECONDS", 1000.0)
+    served.write("a.py", "def pay(card):\n    return card\n")
+    served.write(hide, "a.py\n")
+    assert not finds(served, ask, "pay")
 
 
 @linux_only

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.entries import CHUNKER_VERSION, entry_of, texts_to_embed
+from indexer.entries import entry_of, texts_to_embed
 from indexer.entry import Field, FileEntry
 from indexer.postings import MAX_COUNT, postings_of
 from indexer.terms import terms_of, words
@@ -63,7 +63,6 @@ def test_entries_say_what_the_file_is():
         "python",
         21,
     )
-    assert isinstance(CHUNKER_VERSION, int)
     assert entry("a.unknown", "x\n").language is None
     assert entry("a.md", "# x\n").language == "markdown"
 

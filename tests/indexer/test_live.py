@@ -15,8 +15,8 @@ from indexer.live import LiveIndex, State
 from indexer.manifest import load, save
 from indexer.search import search
 from indexer.search.index import Index
-from indexer.store import FILES
 from indexer.tree import WalkedFile
+from indexer.versions import FILES
 
 WORDS = ("charge", "refund", "rotate", "upload", "parse", "render")
 

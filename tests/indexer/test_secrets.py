@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.secrets import MASK, Masked, is_secret_path, mask
+from indexer.secrets import MASK, Masked, is_secret_path, mask, mask_lines
 from indexer.text import split_lines
 
 LETTERS = string.ascii_letters + string.digits
@@ -225,6 +225,35 @@ def test_lines_stay_where_they_are(parts: list[str]) -> None:
     lines, before = masked.text.split("\n"), text.split("\n")
     assert {n for n, (new, old) in enumerate(zip(lines, before, strict=True), 1) if new != old} == set(masked.lines)
     assert all(MASK in lines[n - 1] for n in masked.lines)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "password = ",
+                "password =\n\n\n",
+                '"s3cR9tPw7"',
+                "\n",
+                "\n" * 9,
+                "x = 1\r\n",
+                "token",
+                BEGIN,
+                END,
+                "x" * 30,
+                "é",
+                "://u:k7Q@h",
+            ]
+        ),
+        max_size=40,
+    ),
+    st.integers(1, 60),
+    st.integers(0, 60),
+)
+def test_some_lines_are_masked_as_they_are_in_the_whole_file(parts: list[str], start: int, more: int) -> None:
+    text = "".join(parts)
+    whole = [line.rstrip("\r") for line in mask(text).text.split("\n")]
+    assert mask_lines(text, start, start + more) == whole[start - 1 : start + more]
 
 
 @pytest.mark.parametrize(

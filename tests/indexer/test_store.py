@@ -15,8 +15,9 @@ from indexer import tables, vector_tables
 from indexer.entries import entry_of
 from indexer.entry import FileEntry
 from indexer.rows import entries_of
-from indexer.store import DELETED_AT_ONCE, FILES, OLD_SECONDS, Store, StoreCorruptError
+from indexer.store import DELETED_AT_ONCE, OLD_SECONDS, Store, StoreCorruptError
 from indexer.vector_tables import DAY, VectorTables, table_of_model
+from indexer.versions import FILES
 
 ROOT = Path(__file__).parents[2]
 AWKWARD = ["it's.py", 'say "hi".py', "a'; DROP TABLE files; --.py", "100%_\\'.py", "说明/文件.py", "a\u00a0b.py"]

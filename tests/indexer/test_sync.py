@@ -16,8 +16,8 @@ from indexer.entry import FileEntry
 from indexer.lock import StoreLockedError, locked
 from indexer.manifest import load, save
 from indexer.rows import entries_of
-from indexer.store import FILES
 from indexer.sync import current, pending
+from indexer.versions import FILES
 
 TWO_RUNS = "\n\n".join(
     f"class {name}:\n    def run(self):\n" + "".join(f"        self.{name}_{n} = {n}\n" for n in range(40))
@@ -93,7 +93,7 @@ def test_an_edit_of_the_same_size_and_times_is_found_if_it_is_fresh(tree: Any) -
         file.write(b"VALUE = 2\n")
     # As if the file system had kept the same time for both.
     changed = (tree.root / "a.py").stat()
-    seen = replace(report.manifest.files["a.py"], mtime_ns=changed.st_mtime_ns, ctime_ns=changed.st_ctime_ns)
+    seen = report.manifest.files["a.py"]._replace(mtime_ns=changed.st_mtime_ns, ctime_ns=changed.st_ctime_ns)
     save(tree.place.manifest, replace(report.manifest, files={"a.py": seen}))
     assert changed.st_size == info.st_size
     assert tree.sync().reindexed == ("a.py",)

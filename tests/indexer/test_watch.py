@@ -64,6 +64,11 @@ class Tree:
     def is_quiet(self) -> bool:
         return self.watcher.is_quiet(SURE)
 
+    def named(self) -> frozenset[str] | None:
+        """Give the files that something happened to."""
+        told = self.watcher.glance_at_files()
+        return None if told is None else told[1]
+
     def write(self, path: str, text: str = "x = 1\n") -> Path:
         target = self.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -296,6 +301,45 @@ def test_lost_events_ask_for_a_look_at_everything(tree: Tree, caplog: pytest.Log
     tree.settle()
     tree.write("pkg/late/c.py", "changed")
     assert not tree.is_quiet()
+
+
+@linux_only
+def test_what_happens_to_files_is_told_by_name(tree: Tree) -> None:
+    tree.settle()
+    assert tree.named() == set()
+    tree.write("a.py", "changed")
+    (tree.root / "pkg/sub/b.py").unlink()
+    assert tree.named() == {"a.py", "pkg/sub/b.py"}
+    begun = tree.watcher.glance()
+    assert begun is not None
+    tree.write("c.py")
+    tree.watcher.glanced(begun)
+    assert tree.named() == {"c.py"}
+    tree.settle()
+    assert tree.named() == set()
+
+
+@linux_only
+@pytest.mark.parametrize("what", ["folder", "moved", "rules", "commit", "root", "mode"])
+def test_what_may_concern_other_files_is_not_told_by_name(what: str, tree: Tree) -> None:
+    tree.settle()
+    tree.write("a.py", "changed")
+    assert tree.named() == {"a.py"}
+    match what:
+        case "folder":
+            (tree.root / "new").mkdir()
+        case "moved":
+            (tree.root / "pkg/sub").rename(tree.root.parent / "elsewhere")
+        case "rules":
+            tree.write("pkg/.gitignore", "b.py\n")
+        case "commit":
+            git(tree.root, "add", "-A")
+        case "root":
+            tree.root.rename(tree.root.parent / "other")
+            tree.root.mkdir()
+        case "mode":
+            (tree.root / "pkg").chmod(0o700)
+    assert tree.named() is None
 
 
 @linux_only

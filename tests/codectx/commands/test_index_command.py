@@ -16,7 +16,7 @@ from codectx.cli import main
 from codectx.stores import place_of
 from indexer.lock import locked
 from indexer.rows import entries_of
-from indexer.store import FILES
+from indexer.versions import FILES
 
 ROOT = Path(__file__).parents[3]
 START = "import sys; from codectx.cli import main; sys.exit(main())"
