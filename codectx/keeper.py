@@ -24,6 +24,7 @@ from indexer.errors import IndexerError
 
 if TYPE_CHECKING:
     from codectx.project import Project
+    from indexer.search import Index
     from indexer.watch import Watcher
 
 IDLE_SECONDS = 1.0  # without a call, after which vectors are made
@@ -184,6 +185,8 @@ class Keeper:
         if state is not None and not state.behind:
             watcher.settle(begun)
             self._begun = begun
+        if state is not None:
+            _warm_up(state.index)
 
     def _filled_apart(self) -> bool:
         """Make vectors in a thread of their own, as no thread gets its priority back."""
@@ -221,6 +224,15 @@ class Keeper:
         while self._calls or time.monotonic() - self._last_call < IDLE_SECONDS:
             time.sleep(0.05)
         return not self._wanted.is_set()
+
+
+def _warm_up(index: Index) -> None:
+    """Do what the first question would have to wait for: an index counts its terms when it is first searched."""
+    from codectx.tokens import encoding
+    from indexer.search import search
+
+    search(index, "how is this done", 1)
+    encoding()
 
 
 def _state_of(path: Path) -> object:

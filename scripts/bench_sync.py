@@ -145,7 +145,7 @@ def _edits(space: Workspace, table: Table, rounds: int) -> None:
         return cost.wall, cost.cpu, cost.out
 
     without, after = _pairs(edited, rounds, in_new_process)
-    table.row("question in a new process: CPU", without[1], "s", 2.5)
+    table.row("question in a new process: CPU", without[1], "s")
     table.row("the same after an edit: CPU more", max(0.0, after[1] - without[1]) * 1000, "ms", 150)
     server = Server(space.root, space.environment, space.top / "errors.txt")
     try:
@@ -183,6 +183,7 @@ def _pairs(
             file.write(f"\n\ndef {name}(value):\n    return value\n")
         after.append(ask(name))
         time.sleep(pause)
+        ask(QUESTION)  # the first one of an index that the server has made since
         without.append(ask(name))
         if f"{edited.name}:" not in after[-1][2] or name not in after[-1][2]:
             raise SystemExit(f"an edit was not found by the next question:\n{after[-1][2]}")
