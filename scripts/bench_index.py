@@ -37,6 +37,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from codectx.config import Config
 from codectx.dispatch import answer_call
+from codectx.keeper import Keeper
 from codectx.project import Project
 from codectx.tools import load
 from indexer.languages import Language
@@ -44,12 +45,13 @@ from indexer.languages import Language
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from codectx.cli import main; sys.exit(main())"
 COMMAND = [sys.executable, "-P", "-c", START]
 SEARCH = load("semantic_search")
+WORDS_ONLY = Config(embedder="none")
 DIMENSION = 384
 DOCUMENTS = {  # grammars of documents and data, by the ends of files' names
     ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".rst": "rst", ".html": "html", ".htm": "html",
     ".css": "css", ".scss": "scss", ".json": "json", ".yml": "yaml", ".yaml": "yaml", ".toml": "toml", ".xml": "xml",
     ".cmake": "cmake", ".ini": "ini", ".cfg": "ini", ".properties": "properties", ".pl": "perl", ".pm": "perl",
-    ".eex": "eex", ".heex": "heex", ".twig": "twig", "Dockerfile": "dockerfile", "Makefile": "make", ".mk": "make",
+    ".heex": "heex", ".twig": "twig", "Dockerfile": "dockerfile", "Makefile": "make", ".mk": "make",
 }  # fmt: skip
 WORDS = (
     "parse request", "close connection", "read configuration file", "error handling", "write response headers",
@@ -212,14 +214,20 @@ def _command(words: Sequence[str]) -> tuple[float, float]:
 def _large(folders: Sequence[Path], work: Path, chunks: int, count: int) -> None:
     root = work / "large"
     shutil.rmtree(work / "cache", ignore_errors=True)
-    project, made, number = Project(root, Config()), 0, 0
+    project, made, number = Project(root, WORDS_ONLY), 0, 0
     while made < chunks:
         for folder in folders:
             target = root / f"copy{number}" / folder.name
             shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".git"))
         number += 1
-        project = Project(root, Config())
+        project = Project(root, WORDS_ONLY)
         made = project.index.sync(project.index.walk()).chunks
+    keeper = Keeper(lambda: project)  # as in a server: it hears of changes, so that questions need not look for them
+    project.index.keeper = keeper
+    keeper.start()
+    keeper.ready.wait()
+    while keeper.doing or not keeper.watcher.is_quiet(1):
+        time.sleep(0.1)
     state = project.index.live.load()
     assert state is not None
     print(f"one tree of {len(state.manifest.files)} files, {made} chunks; {count} questions")
@@ -251,6 +259,7 @@ def _timed(project: Project, question: str) -> tuple[float, float]:
 def _over_mcp(root: Path, questions: Sequence[str]) -> Iterator[float]:
     from bench_read import Server
 
+    os.environ["CODECTX_EMBEDDER"] = WORDS_ONLY.embedder
     server = Server(COMMAND, root)
     server.call("status")
     for _ in range(100):  # until the index is in memory
