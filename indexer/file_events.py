@@ -22,7 +22,13 @@ _SHARED |= {"ocfs2", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs"}
 
 
 class Events(Protocol):
-    """Be one way to hear of events."""
+    """Be one way to hear of events.
+
+    Attributes:
+        is_complete: whether ``is_drained`` can tell.
+    """
+
+    is_complete: bool
 
     def watch(self, folders: Mapping[str, Names]) -> bool:
         """Hear these folders (absolute paths) and no others; True if one of them was not heard before.
@@ -91,6 +97,8 @@ def is_shared(path: str) -> bool:
 
 class Recursive:
     """Hear a tree where the system does it by itself; whether all was told is never known."""
+
+    is_complete = False
 
     def __init__(self, root: str, listener: Listener) -> None:
         from watchdog.events import FileClosedNoWriteEvent, FileOpenedEvent, FileSystemEvent, FileSystemEventHandler

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from indexer.errors import GitError, IndexerError
 from indexer.git import git_root
+from indexer.gitdir import git_folders
 from indexer.scan import OwnRules
 from indexer.tree import Gathering, is_link
 from indexer.walk import Walk, git_ignored, list_folder
@@ -81,16 +82,13 @@ def empty_folders(
 def git_files(root: str) -> dict[str, Collection[str]]:
     """Give the files of git that decide which files there are, by folder (absolute paths)."""
     top = git_root(Path(root))
-    if top is None:
+    found = git_folders(top) if top is not None else None
+    if found is None:
         return {}
-    git = os.path.realpath(top / ".git")
-    if not Path(git).is_dir():
-        try:
-            line = Path(git).read_text(encoding="utf-8").strip()
-        except (OSError, ValueError):
-            return {}
-        git = os.path.realpath(os.path.join(os.path.dirname(git), line.removeprefix("gitdir: ")))  # noqa: PTH118, PTH120
-    return {git: ("HEAD", "index"), os.path.join(git, "info"): ("exclude",)}  # noqa: PTH118
+    git, common = found
+    own, shared = ("HEAD", "index", "config.worktree"), ("config",)
+    told = {str(git): own + shared} if git == common else {str(git): own, str(common): shared}
+    return {**told, str(common / "info"): ("exclude",)}
 
 
 def _inside(root: str, folder: str) -> list[str]:

@@ -46,11 +46,16 @@ def has_own_objects(top: Path) -> bool:
 
 def common_folder(top: Path) -> Path | None:
     """Give the real path of the git folder that all worktrees of a repository share; None where it is not their own."""
+    found = git_folders(top)
+    return found[1] if found is not None else None
+
+
+def git_folders(top: Path) -> tuple[Path, Path] | None:
+    """Give the real paths of the git folder and of what worktrees share; None where they are not its own."""
     try:
-        found = _folders(top)
+        return _folders(top)
     except (OSError, ValueError):
         return None
-    return found[1] if found is not None else None
 
 
 def _folders(top: Path) -> tuple[Path, Path] | None:

@@ -35,6 +35,8 @@ class Listener(Protocol):
 class Inotify:
     """Hear folders on Linux."""
 
+    is_complete = True
+
     def __init__(self, listener: Listener) -> None:
         from watchdog.observers.inotify_c import InotifyConstants as On
         from watchdog.observers.inotify_c import InotifyFD

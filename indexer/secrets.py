@@ -32,22 +32,12 @@ _SUFFIXES = tuple(
     .tfvars .tfvars.json .tfstate .tfstate.backup _rsa _ed25519
     """)
 )
-_PATTERNS = re.compile(
-    "|".join(
-        translate(pattern)
-        for pattern in _words("""
-        .env.* ssh_host_*_key .vault_pass* vault_pass*.txt client_secret*.json google-credentials*.json
-        service-account*.json service_account*.json serviceaccount*.json gcp-key*.json *firebase-adminsdk*.json
-        """)
-    )
-)
-_STARTS = tuple(  # what the names that the patterns match begin with, if nothing of _INSIDE is in them
-    _words("""
-    .env. ssh_host_ .vault_pass vault_pass client_secret google-credentials service-account service_account
-    serviceaccount gcp-key
-    """)
-)
-_INSIDE = "firebase-adminsdk"
+_PATTERNS = _words("""
+    .env.* ssh_host_*_key .vault_pass* vault_pass*.txt client_secret*.json google-credentials*.json
+    service-account*.json service_account*.json serviceaccount*.json gcp-key*.json
+""")
+_IS_LIKE = re.compile("|".join(map(translate, [*_PATTERNS, "*firebase-adminsdk*.json"])))
+_STARTS = tuple(pattern.partition("*")[0] for pattern in _PATTERNS)  # far faster asked for than patterns
 _KEYS = tuple(_words(".pem .key .p8 .p12 .pfx .pkcs12 .jks .jceks .bks .keystore .ppk .agekey _rsa _ed25519"))
 _IS_HOST_KEY = re.compile(translate("ssh_host_*_key"))
 _FOLDERS = ("/.ssh/", "/.gnupg/")
@@ -86,7 +76,7 @@ def is_secret_path(path: str) -> bool:
     looks_so = (
         name in _NAMES
         or name.endswith(_SUFFIXES)
-        or ((name.startswith(_STARTS) or _INSIDE in name) and _PATTERNS.match(name) is not None)
+        or ((name.startswith(_STARTS) or "firebase" in name) and _IS_LIKE.match(name) is not None)
         or whole.endswith(_PATHS)
         or _FOLDERS[0] in whole
         or _FOLDERS[1] in whole

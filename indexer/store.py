@@ -1,8 +1,8 @@
 """Keep entries and vectors in LanceDB tables: ``Store``.
 
 A store is a folder, or any location that LanceDB takes (``s3://``, ``gs://``, ``az://``, ``db://``). It can be
-deleted at any time: it holds nothing that the files do not. Every change of files is one commit, so that a reader
-never sees half of it; who may write is settled elsewhere. How tables are opened and tidied up is ``indexer.tables``'.
+deleted at any time: it holds nothing that the files do not. A file's row goes in and out whole, so that a reader never
+sees half of one; who may write is settled elsewhere. How tables are opened and tidied up is ``indexer.tables``'.
 """
 
 from __future__ import annotations

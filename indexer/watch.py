@@ -82,7 +82,7 @@ class Watcher:
     @property
     def is_sure(self) -> bool:
         """Say whether all changes are heard, as far as is known."""
-        return self._events is not None and self._is_trusted
+        return self._events is not None and self._events.is_complete and self._is_trusted
 
     @property
     def told(self) -> str:
@@ -269,7 +269,7 @@ class Watcher:
 
     def _find_ignored(self, walked: Walk, looked_at: set[str]) -> None:
         """Remember files that something happened to though no walk lists them: a log, a database."""
-        if not looked_at:
+        if not looked_at and not self._ignored:
             return
         there = {file.path for file in walked.files} | {skipped.path for skipped in walked.skipped}
         new = {path for path in looked_at - there if os.path.isfile(self._absolute(path))}  # noqa: PTH113

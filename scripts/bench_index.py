@@ -17,6 +17,7 @@ which nothing can compress: only their size is measured.
 """
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -35,6 +36,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
+from codectx.cli import GARBAGE
 from codectx.config import Config
 from codectx.dispatch import answer_call
 from codectx.keeper import Keeper
@@ -63,6 +65,7 @@ WORDS = (
 
 
 def main() -> int:
+    gc.set_threshold(GARBAGE)  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--queries", type=int, default=200)

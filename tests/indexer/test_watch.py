@@ -343,6 +343,37 @@ def test_what_may_concern_other_files_is_not_told_by_name(what: str, tree: Tree)
 
 
 @linux_only
+def test_rules_that_worktrees_share_are_watched_in_each(tree: Tree, tmp_path: Path) -> None:
+    git(tree.root, "add", "-A")
+    git(tree.root, "commit", "-qm", "one")
+    git(tree.root, "worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = Tree(tmp_path / "linked")
+    linked.settle()
+    (tree.root / ".git/info/exclude").write_text("a.py\n", encoding="utf-8")
+    assert not linked.is_quiet()
+    linked.settle()
+    git(linked.root, "config", "core.excludesFile", "/nowhere")
+    assert not linked.is_quiet()
+    linked.watcher.close()
+
+
+@linux_only
+def test_a_file_that_was_ignored_is_heard_once_a_look_has_listed_it(tree: Tree, tmp_path: Path) -> None:
+    rules = tmp_path / "rules"  # of the user, which nobody watches
+    rules.write_text("*.tmp\n", encoding="utf-8")
+    git(tree.root, "config", "core.excludesFile", str(rules))
+    tree.settle()
+    tree.write("b.tmp")
+    tree.settle()
+    tree.write("b.tmp", "changed")
+    assert tree.is_quiet()
+    rules.write_text("", encoding="utf-8")
+    tree.look()
+    tree.write("b.tmp", "changed again")
+    assert not tree.is_quiet()
+
+
+@linux_only
 def test_a_root_that_is_deleted_and_made_again_is_watched_again(tree: Tree) -> None:
     tree.settle()
     shutil.rmtree(tree.root)
@@ -500,4 +531,5 @@ def test_where_the_system_watches_whole_trees_only_folders_that_are_named_are_he
     waits_for(lambda: expected <= told.paths)
     assert not any("node_modules/" in path or "other" in path for path in told.paths)
     assert not events.is_drained(0.1)
+    assert not events.is_complete
     events.close()
