@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 120.0  # for others that write the index: the first run on a large repository takes that long
 NICENESS = 10  # added to the process's own: whoever has just committed goes on working
 OUTCOME = "background.json"  # in the folder of the index: what became of the last run
-_NEXT, _RUNNING = "background-next.lock", "background.lock"
+_NEXT, _RUNNING = "background-next.lock", "background.lock"  # as codectx.leftovers has them
 # Git's own variables that say nothing of one repository.
 _GENERAL = frozenset(
     {"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH"}
@@ -50,6 +51,7 @@ class Work:
         removed: files that are gone, likewise.
         is_due: whether a run would do anything; to take down new times of unchanged files is something, too.
         trouble: what kept the last run in the background from its end; empty if nothing did.
+        hindrance: why a run could not even begin, nor tell of it later; empty if nothing keeps it.
         writer: process that is writing the index right now; empty if none is.
     """
 
@@ -58,11 +60,18 @@ class Work:
     removed: tuple[str, ...] = ()
     is_due: bool = False
     trouble: str = ""
+    hindrance: str = ""
     writer: str = ""
 
 
-def look(project: Project) -> Work:
-    """Compare the files with what the index was made from; LanceDB is not needed for it.
+def foreseen(project: Project) -> Work:
+    """Say what is known of a run before the files are looked at."""
+    folder = project.index.place.folder
+    return Work(is_due=True, trouble=_last_trouble(folder), hindrance=_hindrance(folder))
+
+
+def look(project: Project, known: Work) -> Work:
+    """Add to what is ``foreseen`` how the files differ from what the index was made from, without LanceDB.
 
     Raises:
         UserError: what is to be indexed is configured wrongly.
@@ -70,16 +79,15 @@ def look(project: Project) -> Work:
     from indexer.sync import current, pending
 
     index = project.index
-    trouble = _last_trouble(index.place.folder)
     manifest = current(index.place)
     if manifest is None:
-        return Work(is_new=True, is_due=True, trouble=trouble, writer=_writer(index.place.lock))
+        return replace(known, is_new=True, writer=_writer(index.place.lock))
     behind, gone = pending(manifest, index.walk())
     if not behind and not gone:
-        return Work(is_due=bool(trouble), trouble=trouble)
+        return replace(known, is_due=bool(known.trouble))
     changed = sorted(file.path for file in behind if _differs(file, manifest, index))
     removed = sorted(path for path in gone if path in manifest.files)
-    return Work(False, tuple(changed), tuple(removed), is_due=True, trouble=trouble, writer=_writer(index.place.lock))
+    return replace(known, changed=tuple(changed), removed=tuple(removed), writer=_writer(index.place.lock))
 
 
 def start(words: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -120,30 +128,41 @@ def lower_priority() -> None:
 
 def catch_up(project: Project) -> None:
     """Bring the index in step, with the vectors of a configured embedder, and write down what prevented it."""
-    index = project.index
-    folder = index.place.folder
+    folder = project.index.place.folder
     from indexer.lock import StoreLockedError, locked
 
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with ExitStack() as held:
-        try:
-            with locked(folder / _NEXT):
-                held.enter_context(locked(folder / _RUNNING, WAIT_SECONDS))
-        except StoreLockedError:  # the one that waits will see what we have come for
-            return
-        trouble = _trouble_of(index)
-        if trouble or (folder / OUTCOME).exists():
-            _remember(folder, trouble)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with ExitStack() as held:
+            try:
+                with locked(folder / _NEXT):
+                    # Without end, as nobody else will see what has changed since the running one looked.
+                    held.enter_context(locked(folder / _RUNNING, math.inf))
+            except StoreLockedError:  # the one that waits will see what we have come for
+                return
+            trouble = _trouble_of(project.index, folder / _NEXT)
+            if trouble or (folder / OUTCOME).exists():
+                _remember(folder, trouble)
+    except Exception as bug:  # nobody hears of it otherwise
+        what = f"the index was not brought in step ({type(bug).__name__}: {bug})"
+        _remember(folder, str(UserError("unsupported", what)))
+        raise
 
 
-def _trouble_of(index: ProjectIndex) -> str:
-    """Do the work, and say what prevented it."""
+def _trouble_of(index: ProjectIndex, lock: Path) -> str:
+    """Do the work, and say what prevented it; vectors are left to whoever takes the lock of the next one."""
     from codectx.project import as_user_error
+
+    def go_on() -> bool:
+        try:
+            return lock.read_bytes() == str(os.getpid()).encode()  # which we have put there when it was ours
+        except OSError:  # deleted, and all of the index with it
+            return False
 
     try:
         report = index.sync(index.walk(), wait_seconds=WAIT_SECONDS)
         if index.embedding.is_configured:
-            filled = index.embedding.fill(len(report.manifest.files), wait_seconds=WAIT_SECONDS)
+            filled = index.embedding.fill(len(report.manifest.files), wait_seconds=WAIT_SECONDS, go_on=go_on)
             if filled.error is not None:
                 raise filled.error
     except UserError as error:
@@ -184,6 +203,21 @@ def _writer(lock: Path) -> str:
         return error.holder or "unknown"
     except OSError:  # it cannot be written to: whoever has to write will say so
         return ""
+
+
+def _hindrance(folder: Path) -> str:
+    """Say what keeps a file from being written to the folder of the index, which is made if it can be."""
+    import tempfile
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"0")
+            file.flush()
+    except OSError as error:
+        what = f"the index cannot be written to {folder}: {error.strerror or error}"
+        return str(UserError("unreadable", what, "free space there, or set store.uri to another folder"))
+    return ""
 
 
 def _last_trouble(folder: Path) -> str:

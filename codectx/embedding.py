@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -115,19 +115,23 @@ class Embedding:
         found_none = not self.is_configured and choice.embedder.name == "none"
         return found_none and time.monotonic() - self._chosen_at > LOOK_SECONDS
 
-    def load(self) -> None:
-        """Take the vectors from the store into memory."""
+    def load(self) -> Collection[bytes]:
+        """Take the vectors from the store into memory, and give the digests that they are of."""
         from indexer.fill import Vectors
+        from indexer.shared import check_last_look
 
         self._is_loaded = True
         try:
+            if self._place.store.is_remote:
+                check_last_look(self._place)
             embedder = self.choice().embedder
             digests, matrix = self._place.store.vectors(embedder.model) if embedder.name != "none" else ([], None)
         except IndexerError as error:
             self.trouble = error
-            return
+            return ()
         self.trouble = None
         self._vectors = Vectors(embedder, digests, matrix, self._failed) if matrix is not None else None
+        return digests
 
     def fill(
         self,
@@ -156,11 +160,7 @@ class Embedding:
         if embedder.name == "none":
             return Filled("none", f"none ({self.choice().reason})")
         if self._place.store.is_remote and not self._place.store.publishes:
-            self.load()
-            count = len(self._vectors) if self._vectors is not None else 0  # type: ignore[arg-type]
-            told = f"{counted(count, 'chunk')} of the shared index by {embedder.name}"
-            self._remember(told)
-            return Filled(embedder.name, told, files_embedded=files, error=self.trouble)
+            return self._of_shared(embedder.name, self.load())
         # An embedder that was found by itself may be another one tomorrow; then both keep their vectors.
         try:
             with locked(self._place.folder / "vectors.lock", wait_seconds):
@@ -195,6 +195,25 @@ class Embedding:
             files - missing,
             missing,
             run.error,
+        )
+
+    def _of_shared(self, name: str, digests: Collection[bytes]) -> Filled:
+        """Say how many files of the copy of a shared index have all their vectors among some."""
+        from indexer import snapshot
+        from indexer.fill import NO_TEXT
+        from indexer.sync import current, tables_of
+
+        told = f"{counted(len(digests), 'chunk')} of the shared index by {name}"
+        if self.trouble is None:
+            self._remember(told)
+        have = {NO_TEXT, *digests}
+        manifest, rows = current(self._place), snapshot.load(self._place.folder, tables_of(self._place))
+        if manifest is None or rows is None:
+            return Filled(name, told, error=self.trouble)
+        pairs = zip(rows["path"].to_pylist(), rows["chunk_digest"].to_pylist(), strict=True)
+        done = sum(path in manifest.files and have.issuperset(wanted) for path, wanted in pairs)
+        return Filled(
+            name, told, files_embedded=done, files_not_embedded=len(manifest.files) - done, error=self.trouble
         )
 
     def close(self) -> None:

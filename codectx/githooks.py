@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from codectx.errors import UserError
 from codectx.launch import launcher, package_folder
@@ -30,6 +31,7 @@ _GIT_SECONDS = 10.0
 _SHELL = re.compile(
     rb"#![ \t]*(?:/usr/bin/env[ \t]+(?:-S[ \t]+)?)?(?:/\S*/)?(?:ba|da|a|k|z|mk|)sh(?:[ \t][^\n]*)?\r?(?:\n|\Z)"
 )
+_SHEBANG = b"#!/bin/sh\n"  # of a hook that we make
 _BEGIN = b"# >>> codectx: keeps its index in step; `codectx uninstall git` takes these lines out\n"
 _END = b"# <<< codectx\n"
 _WHOLE = b"# this file was made by it\n"
@@ -46,7 +48,7 @@ class Change:
         path: of its file.
         what: ``made``, ``added`` to a script that was there, ``put before`` another program that was there,
             ``renewed`` for another interpreter, ``unchanged``; ``deleted``, ``taken out`` of a script, ``put back``
-            when a program has its place again.
+            when a program has its place again, ``left aside`` when others have added to what is in its place.
     """
 
     name: str
@@ -57,12 +59,14 @@ class Change:
 def install(folder: Path, environment: Mapping[str, str]) -> list[Change]:
     """Set the hooks of the repository that a folder is in; where they are set already nothing changes.
 
+    All of them are looked at first, so that nothing is set where something is in the way of one.
+
     Raises:
         UserError: not_found without a git working tree, unsupported where the hooks belong to others, too, or a file
             is in the way, unreadable where they cannot be written.
     """
     place = _hooks_folder(folder, environment)
-    return _each(lambda: [_installed(place, name) for name in HOOKS], place)
+    return _each(lambda: [_done(step) for step in [_planned(place, name) for name in HOOKS]], place)
 
 
 def uninstall(folder: Path, environment: Mapping[str, str]) -> list[Change]:
@@ -76,8 +80,7 @@ def uninstall(folder: Path, environment: Mapping[str, str]) -> list[Change]:
     def all_taken_out() -> list[Change]:
         # The first hook last: that it made the folder, too, is written in it.
         names = [(f"{name}{added}", name) for name in reversed(HOOKS) for added in (_TAKEN_OVER, "")]
-        found = (_taken_out(place / file, name) for file, name in names)
-        return [change for change in found if change is not None]
+        return [change for file, name in names for change in _taken_out(place / file, name)]
 
     return _each(all_taken_out, place)
 
@@ -131,13 +134,30 @@ def _configured(top: Path, environment: Mapping[str, str]) -> str | None:
 # --- one hook
 
 
-def _installed(place: Path, name: str) -> Change:
+class _Step(NamedTuple):
+    """Hold what is to be done to a hook: what it will hold, None for what it holds, and where the old one goes."""
+
+    change: Change
+    data: bytes | None
+    mode: int
+    aside: Path | None = None
+
+
+def _done(step: _Step) -> Change:
+    path = step.change.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if step.aside is not None:
+        path.rename(step.aside)
+    if step.data is not None:
+        _write(path, step.data, step.mode)
+    return step.change
+
+
+def _planned(place: Path, name: str) -> _Step:
     path = place / name
     if not os.path.lexists(path):
-        note = _WHOLE if place.is_dir() else _FOLDER
-        place.mkdir(parents=True, exist_ok=True)
-        _write(path, b"#!/bin/sh\n" + _block(note), 0o777 & ~_umask())
-        return Change(name, path, "made")
+        note = _WHOLE if place.is_dir() or name != HOOKS[0] else _FOLDER
+        return _Step(Change(name, path, "made"), _SHEBANG + _block(note), 0o777 & ~_umask())
     old = b"" if path.is_symlink() else path.read_bytes()
     mine = _BLOCK.search(old)
     if mine is not None:
@@ -145,49 +165,47 @@ def _installed(place: Path, name: str) -> Change:
         new = _block(note, name if ASIDE.encode() in mine[0] else "")
         new = new if mine[1] else new.removesuffix(b"\n")
         if new == mine[0]:
-            return Change(name, path, "unchanged")
-        _write(path, old[: mine.start()] + new + old[mine.end() :], path.stat().st_mode)
-        return Change(name, path, "renewed")
+            return _Step(Change(name, path, "unchanged"), None, 0)
+        whole = old[: mine.start()] + new + old[mine.end() :]
+        return _Step(Change(name, path, "renewed"), whole, path.stat().st_mode)
     shebang = _SHELL.match(old)
     if shebang is None or not os.access(path, os.X_OK):
         return _put_before(path, name)
     first = shebang[0]
     block = _block() if first.endswith(b"\n") else b"\n" + _block().removesuffix(b"\n")
-    _write(path, first + block + old[len(first) :], path.stat().st_mode)
-    return Change(name, path, "added")
+    return _Step(Change(name, path, "added"), first + block + old[len(first) :], path.stat().st_mode)
 
 
-def _put_before(path: Path, name: str) -> Change:
-    """Move a hook aside that no lines can be added to: no shell script, a link, or one that git passes over."""
+def _put_before(path: Path, name: str) -> _Step:
+    """Plan to move a hook aside that no lines can be added to: no shell script, a link, or one that git passes over."""
     aside = path.with_name(name + ASIDE)
     if os.path.lexists(aside):
         raise UserError("unsupported", f"{aside} is in the way", "move or delete it first")
-    path.rename(aside)
-    _write(path, b"#!/bin/sh\n" + _block(_WHOLE, name), 0o777 & ~_umask())
-    return Change(name, path, "put before")
+    return _Step(Change(name, path, "put before"), _SHEBANG + _block(_WHOLE, name), 0o777 & ~_umask(), aside)
 
 
-def _taken_out(path: Path, name: str) -> Change | None:
-    """Undo what was done to one hook; None where nothing was."""
+def _taken_out(path: Path, name: str) -> list[Change]:
+    """Undo what was done to one hook, and say what; nothing where nothing was."""
     if path.is_symlink() or not path.is_file():
-        return None
+        return []
     old = path.read_bytes()
     mine = _BLOCK.search(old)
     if mine is None:
-        return None
-    aside = path.with_name(name + ASIDE)
-    if ASIDE.encode() in mine[0] and os.path.lexists(aside):
-        aside.replace(path)
-        return Change(name, path, "put back")
+        return []
     before = old[: mine.start()] if mine[1] else old[: mine.start()].removesuffix(b"\n")
     rest = before + old[mine.end() :]
-    if rest == b"#!/bin/sh\n" and (_WHOLE in mine[0] or _FOLDER in mine[0]):
+    aside = path.with_name(name + ASIDE)
+    has_aside = ASIDE.encode() in mine[0] and os.path.lexists(aside)
+    if has_aside and rest == _SHEBANG:
+        aside.replace(path)
+        return [Change(name, path, "put back")]
+    if rest == _SHEBANG and (_WHOLE in mine[0] or _FOLDER in mine[0]):
         path.unlink()
         if _FOLDER in mine[0] and not any(path.parent.iterdir()):
             path.parent.rmdir()
-        return Change(name, path, "deleted")
+        return [Change(name, path, "deleted")]
     _write(path, rest, path.stat().st_mode)
-    return Change(name, path, "taken out")
+    return [Change(name, path, "taken out"), *([Change(name, aside, "left aside")] if has_aside else [])]
 
 
 def _block(note: bytes = b"", aside: str = "") -> bytes:

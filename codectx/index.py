@@ -153,6 +153,7 @@ class ProjectIndex:
             UserError: unreadable where the store's folder cannot be written to.
             IndexerError: store_locked, store_corrupt.
         """
+        from indexer.shared import note_written, prepare_to_write
         from indexer.store import StoreUnreachableError
         from indexer.sync import sync
 
@@ -165,6 +166,8 @@ class ProjectIndex:
                 self._live.take(commit)
 
         try:
+            if store.is_remote:
+                prepare_to_write(self.place)
             report = sync(
                 self.place,
                 walked,
@@ -174,11 +177,13 @@ class ProjectIndex:
                 progress=progress,
                 committed=committed,
             )
+            if store.is_remote:
+                note_written(self.place)
         except StoreUnreachableError as error:
             if not error.denied:
                 raise
             self.is_read_only, store.publishes = True, False  # and what is there is used, if it may be read
-            return self._taken_over(walked, wait_seconds, progress)
+            return self._taken_over(walked, wait_seconds, progress, at_once=True)
         except OSError as error:
             what = f"the index cannot be written to {self.place.folder}: {error.strerror or error}"
             raise UserError("unreadable", what, "free space there, or set store.uri to another folder") from error
@@ -186,15 +191,26 @@ class ProjectIndex:
             self._live.settle(report)
         return report
 
-    def _taken_over(self, walked: Walk, wait_seconds: float, progress: Callable[[int, int], None]) -> SyncReport:
-        """Bring this machine's copy of a shared index in step with it."""
+    def _taken_over(
+        self, walked: Walk, wait_seconds: float, progress: Callable[[int, int], None], *, at_once: bool = False
+    ) -> SyncReport:
+        """Bring this machine's copy of a shared index in step with it; what prevents it is told with each answer."""
+        from indexer.errors import IndexerError
         from indexer.shared import taken_over
 
         try:
-            report = taken_over(self.place, walked, self.read, wait_seconds=wait_seconds, progress=progress)
+            report = taken_over(
+                self.place, walked, self.read, at_once=at_once, wait_seconds=wait_seconds, progress=progress
+            )
+            self.trouble = ""
+        except IndexerError as error:
+            self.trouble = str(error)
+            raise
         except OSError as error:
             what = f"the copy of the shared index cannot be written to {self.place.folder}: {error.strerror or error}"
-            raise UserError("unreadable", what, "free space there") from error
+            told = UserError("unreadable", what, "free space there")
+            self.trouble = str(told)
+            raise told from error
         if self._live is not None:
             self._live.settle(report)
         if self.keeper is not None:
@@ -214,15 +230,14 @@ class ProjectIndex:
             self.live.read_again(changed[at : at + READ_AT_ONCE], ())
 
     def _look_at_shared(self) -> None:
-        """Take over what others have written, if it is time to look; what prevents it is told with the answer."""
+        """Take over what others have written, if it is time to look."""
         from indexer.errors import IndexerError
-        from indexer.shared import is_look_due
+        from indexer.shared import check_last_look, is_look_due
 
-        if not is_look_due(self.place):
-            return
         try:
-            self._taken_over(self.walk(), 0.0, lambda _done, _total: None)
-            self.trouble = ""
+            check_last_look(self.place)
+            if is_look_due(self.place):
+                self._taken_over(self.walk(), 0.0, lambda _done, _total: None)
         except (IndexerError, UserError) as error:
             self.trouble = str(error)
 

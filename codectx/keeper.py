@@ -23,7 +23,10 @@ from codectx.errors import UserError
 from indexer.errors import IndexerError
 
 if TYPE_CHECKING:
+    from codectx.index import ProjectIndex
     from codectx.project import Project
+    from indexer.live import State
+    from indexer.manifest import Manifest
     from indexer.search import Index
     from indexer.watch import Watcher
 
@@ -50,6 +53,7 @@ class Keeper:
         self._project = project
         self._wanted = threading.Event()
         self._embedded = -1  # version of the tables whose chunks all have vectors, as far as they can have them
+        self._fetched: object = None  # state of the note on the last look at a shared store, when its vectors were read
         self._calls = 0
         self._last_call = 0.0
         self._looked = 0.0  # when the last look at the files ended
@@ -131,12 +135,17 @@ class Keeper:
                 return
 
     def _is_other_version(self) -> bool:
-        """Say whether the index on disk has been committed to: that it was confirmed alone calls for nothing."""
+        """Say whether the index on disk is another one: that it was confirmed alone calls for nothing.
+
+        One that was deleted and built again may have come to the same number of commits.
+        """
         from indexer.sync import current
 
         index = self._project().index
         manifest, state = current(index.place), index.live.state
-        return manifest is not None and (state is None or state.manifest.version != manifest.version)
+        if manifest is None or state is None:
+            return manifest is not None
+        return manifest.version != state.manifest.version or _digests(manifest) != _digests(state.manifest)
 
     def _written(self) -> tuple[object, object]:
         """Give what tells that somebody has written the index, and that somebody has made vectors."""
@@ -200,10 +209,10 @@ class Keeper:
         index = self._project().index
         embedding = index.embedding
         state = index.live.state
-        if state is None or state.manifest.version == self._embedded or embedding.choice().embedder.name == "none":
+        if state is None or self._is_filled(index, state) or embedding.choice().embedder.name == "none":
             return True
         self.doing = "making vectors"
-        if embedding.vectors is None:
+        if embedding.vectors is None and not index.place.store.is_remote:
             embedding.load()
 
         def progress(done: int, total: int) -> None:
@@ -219,6 +228,20 @@ class Keeper:
             self._embedded = state.manifest.version
         return True
 
+    def _is_filled(self, index: ProjectIndex, state: State) -> bool:
+        """Say whether there is nothing to be done for vectors: those of a shared index come after it, by and by."""
+        from codectx.embedding import TOLD
+        from indexer.shared import LOOKED
+
+        if not (index.place.folder / TOLD).exists():  # deleted with the index, whose versions count from 1 again
+            self._embedded = -1
+        if state.manifest.version == self._embedded:
+            return True
+        if not index.place.store.is_remote or index.place.store.publishes:
+            return False
+        before, self._fetched = self._fetched, _state_of(index.place.folder / LOOKED)
+        return self._fetched == before
+
     def _go_on(self) -> bool:
         """Wait while calls are running; False when the files are to be looked at first."""
         while self._calls or time.monotonic() - self._last_call < IDLE_SECONDS:
@@ -233,6 +256,10 @@ def _warm_up(index: Index) -> None:
 
     search(index, "how is this done", 1)
     encoding()
+
+
+def _digests(manifest: Manifest) -> dict[str, str]:
+    return {path: seen.digest for path, seen in manifest.files.items()}
 
 
 def _state_of(path: Path) -> object:

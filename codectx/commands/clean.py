@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from codectx.commands.arguments import add_project_arguments, open_project
+from codectx.commands.arguments import add_project_arguments, open_project, take_folder
 from codectx.dispatch import printable
 from codectx.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOCKED, UserError, invalid_argument
 from codectx.output import write_answer, write_error
@@ -39,9 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """List, ask, delete, and give the exit code: 75 where something was left because it is in use."""
     from codectx.leftovers import leftovers
 
-    if options.folder is not None and options.root is not None:
-        raise invalid_argument("the root is given twice", "leave out --root")
-    options.root = options.folder if options.folder is not None else options.root
+    take_folder(options)
     if options.root is None:
         if options.store:
             raise invalid_argument("--store is about one project", "give its DIR, too")
@@ -51,21 +49,27 @@ def run(options: argparse.Namespace) -> int:
         found, shared = _of_project(project), _shared(project, options.store)
     if not options.json:
         _tell(found, shared, project)
-    sure = bool(found or shared) and not options.dry_run and (options.yes or _is_wanted(options, len(found)))
+    count = len(found) + (shared is not None)
+    sure = count > 0 and not options.dry_run and (options.yes or _is_wanted(options, count))
     done = _delete(found, shared) if sure else _Done()
     if options.json:
         record = {
             "found": [_record(each) for each in found],
             "deleted": [str(each.folder) for each in done.deleted],
             "deleted_bytes": sum(each.size for each in done.deleted),
+            "store": None if shared is None else {"location": _shown(shared), "deleted": done.is_shared_deleted},
             "in_use": done.locked,
             "failed": done.failed,
         }
         write_answer(printable(json.dumps(record, ensure_ascii=False) + "\n"))
     elif sure:
         freed = sized(sum(each.size for each in done.deleted))
-        write_answer(f"deleted: {len(done.deleted)} of {len(found)}, {freed}\n")
-    elif (found or shared) and not options.dry_run:
+        told = f"deleted: {len(done.deleted)} of {len(found)}, {freed}\n" if found else ""
+        if shared is not None and done.is_shared_deleted:
+            told += f"deleted: the index in {_shown(shared)}\n"
+        if told:
+            write_answer(printable(told))
+    elif count and not options.dry_run:
         write_answer("nothing was deleted; --yes deletes it\n")
     for line in (*(f"{where} is in use and was left" for where in done.locked), *done.failed):
         write_error(printable(line))
@@ -79,6 +83,7 @@ class _Done:
         self.deleted: list[Leftover] = []
         self.locked: list[str] = []
         self.failed: list[str] = []
+        self.is_shared_deleted = False
 
 
 def _of_project(project: Project) -> list[Leftover]:
@@ -88,7 +93,7 @@ def _of_project(project: Project) -> list[Leftover]:
     from indexer.tables import size_of
     from indexer.vector_tables import VectorTables
 
-    found = []
+    found: list[Leftover] = []
     place = project.index.place
     folder = local_folder(project.root, project.config.store_uri)
     if folder.is_dir() and folder.is_relative_to(cache_folder()):
@@ -98,7 +103,9 @@ def _of_project(project: Project) -> list[Leftover]:
     if vectors.is_dir() and not project.config.store_uri:
         others = [user for user in VectorTables(str(vectors)).users() if user != str(folder)]
         if not others:
-            found.append(Leftover(vectors, "vectors", str(project.root), "asked for", size_of(vectors)))
+            users = frozenset(each.folder for each in found)
+            size = size_of(vectors)
+            found.append(Leftover(vectors, "vectors", str(project.root), "asked for", size, users=users))
     return found
 
 
@@ -109,7 +116,12 @@ def _shared(project: Project, named: str | None) -> Project | None:
     uri = project.config.store_uri
     if not uri or named.rstrip("/") not in (uri.rstrip("/"), project.index.place.store.location.rstrip("/")):
         raise invalid_argument("--store is not the store of this project", "give what store.uri says")
-    return project
+    place = project.index.place
+    return project if place.store.is_remote or place.folder.is_dir() else None
+
+
+def _shown(project: Project) -> str:
+    return project.index.place.store.shown
 
 
 def _is_wanted(options: argparse.Namespace, count: int) -> bool:
@@ -125,11 +137,13 @@ def _delete(found: list[Leftover], shared: Project | None) -> _Done:
     from codectx.leftovers import cleared
 
     done = _Done()
-    for each in found:
-        if _is_done(done, str(each.folder), partial(cleared, each)):
+    for each in found:  # vectors come last
+        if not each.users <= {other.folder for other in done.deleted}:
+            done.locked.append(str(each.folder))
+        elif _is_done(done, str(each.folder), partial(cleared, each)):
             done.deleted.append(each)
     if shared is not None:
-        _is_done(done, shared.index.place.store.shown, partial(_delete_shared, shared))
+        done.is_shared_deleted = _is_done(done, _shown(shared), partial(_delete_shared, shared))
     return done
 
 
@@ -161,7 +175,7 @@ def _delete_shared(project: Project) -> None:
     if place.store.is_remote:
         with place.store.written_by_us():
             place.store.drop_all()
-    elif place.folder.is_dir():
+    else:
         delete_store(place.folder)
 
 
@@ -174,13 +188,15 @@ def _tell(found: list[Leftover], shared: Project | None, project: Project | None
         left = f"; what is in {each.remote} stays" if each.remote and shared is None else ""
         lines.append(f"{each.kind}{whose}{why}, {sized(each.size)}{left}\n  {each.folder}\n")
     if shared is not None:
-        lines.append(f"index in the store that was named\n  {shared.index.place.store.shown}\n")
+        lines.append(f"index in the store that was named\n  {_shown(shared)}\n")
     if not lines:
         lines.append("nothing to clean: " + ("no index here\n" if project else "every index has its project\n"))
     elif any(each.why == "root not there" for each in found):
         lines.append("a root that lies on a drive that is not mounted is not there either\n")
-    if project is not None and project.config.store_uri and shared is None and not project.index.place.store.is_remote:
-        lines.append(f"its index in {project.index.place.store.shown} stays; --store deletes it, too\n")
+    if project is not None and project.config.store_uri and shared is None:
+        place = project.index.place
+        if not place.store.is_remote and place.folder.is_dir():
+            lines.append(f"its index in {_shown(project)} stays; --store deletes it, too\n")
     if len(found) > 1:
         lines.append(f"{counted(len(found), 'folder')}, {sized(sum(each.size for each in found))}\n")
     write_answer(printable("".join(lines)))

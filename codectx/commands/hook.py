@@ -18,7 +18,7 @@ from concurrent.futures import TimeoutError as TooLateError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codectx.background import Work, catch_up, look, lower_priority, start
+from codectx.background import Work, catch_up, foreseen, look, lower_priority, start
 from codectx.commands.arguments import add_project_arguments, open_project
 from codectx.errors import EXIT_DONE
 from codectx.output import write_answer, write_error
@@ -34,6 +34,7 @@ SECONDS = 0.7  # of the second that a hook may take, for the start of the interp
 LEAST_SECONDS = 0.1  # for looking, however slow the start was
 
 _LATER = "the index follows the working tree in the background"
+_SHARED = "the index is a shared one, which a hook does not write"
 
 
 def add_arguments(parser: Parser) -> None:
@@ -54,12 +55,12 @@ def run(options: argparse.Namespace) -> int:
         lower_priority()
         catch_up(open_project(options, environment))
         return EXIT_DONE
-    try:
-        told, work = _seen(options, environment)
-    except TooLateError:
-        told, work = f"looking for changes takes long; {_LATER}", Work(is_due=True)
+    told, work = _seen(options, environment)
+    if work is not None and work.is_due and work.hindrance:
+        told, work = work.hindrance, None
     if work is None:
-        write_error(f"codectx: {told}")
+        if told != _SHARED or not options.quiet:  # where it is shared nothing went wrong
+            write_error(f"codectx: {told}")
         _report(options, "none", Work(), "")
         return EXIT_DONE
     if work.is_due:
@@ -76,20 +77,21 @@ def _seen(options: argparse.Namespace, environment: Mapping[str, str]) -> tuple[
     """Look in a thread, so that nothing in the way of the files or of git can hold up the commit.
 
     A report in JSON is waited for: whoever asks for one wants to know.
-
-    Raises:
-        TooLateError: it is not over in time.
     """
     found: Future[tuple[str, Work | None]] = Future()
+    known = [Work(is_due=True)]  # the last one counts if looking is not over in time
 
     def seen() -> None:
         try:
-            found.set_result(_look(open_project(options, environment)))
+            found.set_result(_look(open_project(options, environment), known))
         except BaseException as error:  # for whoever waits
             found.set_exception(error)
 
     threading.Thread(target=seen, name="look", daemon=True).start()
-    return found.result(None if options.json else max(SECONDS - _age(), LEAST_SECONDS))
+    try:
+        return found.result(None if options.json else max(SECONDS - _age(), LEAST_SECONDS))
+    except TooLateError:
+        return f"looking for changes takes long; {_LATER}", known[-1]
 
 
 def _age() -> float:
@@ -102,13 +104,17 @@ def _age() -> float:
         return time.process_time()
 
 
-def _look(project: Project) -> tuple[str, Work | None]:
-    """Say in words what there is to do; None where there is nothing that could be done."""
+def _look(project: Project, known: list[Work]) -> tuple[str, Work | None]:
+    """Say in words what there is to do; None where there is nothing that could be done.
+
+    What is known before the files are looked at is put into ``known``.
+    """
     if git_top(project.root) is None:
         return "this is no git working tree, nothing is done", None
     if project.index.place.store.is_remote:
-        return "the index is a shared one, which a hook does not write", None
-    work = look(project)
+        return _SHARED, None
+    known.append(foreseen(project))
+    work = look(project, known[-1])
     if work.writer:
         return f"another run (process {work.writer}) is writing the index; {_LATER} when that is done", work
     if work.is_new:

@@ -77,11 +77,14 @@ def run(options: argparse.Namespace) -> int:
     show.end()
     seconds = time.monotonic() - started
     if options.json:
-        write_answer(printable(json.dumps(_record(report, walked, filled, seconds), ensure_ascii=False) + "\n"))
+        record = _record(report, walked, filled, seconds)
+        if project.index.place.store.is_remote:
+            record["published"] = not project.index.is_read_only
+        write_answer(printable(json.dumps(record, ensure_ascii=False) + "\n"))
     elif not options.quiet:
         write_answer(printable(_told(report, walked, filled, seconds)))
-        if project.index.is_read_only:
-            write_error("the shared store may not be written with these credentials; its index is used as it is")
+    if project.index.is_read_only:
+        write_error("the shared store may not be written with these credentials; its index is used as it is")
     if filled.error is not None:
         told = as_user_error(filled.error)
         write_error(str(told))

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from codectx import background
 from codectx.cli import main
-from codectx.leftovers import Leftover, cleared
+from codectx.leftovers import LOCKS, Leftover, cleared
 from codectx.stores import cache_folder, local_folder, vectors_folder
-from indexer.lock import locked
+from indexer.lock import StoreLockedError, locked
 from indexer.versions import FILES
 
 
@@ -89,10 +90,76 @@ def test_an_index_in_use_is_left_and_named(tmp_path: Path, capfd: Any, lock: str
     before = sorted(folder.rglob("*"))
     with locked(folder / lock):
         _, err = clean(capfd, "--yes", code=75)
-    assert err == f"{folder} is in use and was left\n"
+    assert err.startswith(f"{folder} is in use and was left\n")
     assert [path for path in before if not path.exists() and path.name != lock] == []
     clean(capfd, "--yes")
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_vectors_stay_with_an_index_in_use(tmp_path: Path, capfd: Any, is_gone: bool, is_noted: bool) -> None:
+    root = indexed(tmp_path, "root")
+    folder, vectors = local_folder(root, ""), vectors_folder(root)
+    if not is_noted:
+        shutil.rmtree(vectors / "users")
+    if is_gone:
+        shutil.rmtree(root)
+    before = sorted(vectors.rglob("*"))
+    with locked(folder / "lock"):
+        out, err = clean(capfd, *([] if is_gone else [str(root)]), "--yes", code=75)
+    assert "deleted: 0 of 2, 0 B" in out
+    assert err == f"{folder} is in use and was left\n{vectors} is in use and was left\n"
+    assert sorted(vectors.rglob("*")) == before
+
+
+@pytest.mark.parametrize("lock", [background._RUNNING, background._NEXT])
+def test_an_index_that_is_worked_on_in_the_background_is_in_use(tmp_path: Path, capfd: Any, lock: str) -> None:
+    root = indexed(tmp_path, "root")
+    with locked(local_folder(root, "") / lock):
+        clean(capfd, str(root), "--yes", code=75)
+    assert (local_folder(root, "") / "manifest.json").exists()
+    clean(capfd, str(root), "--yes")
+    assert not local_folder(root, "").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no open file is deleted there")
+def test_all_locks_are_held_until_their_files_are_gone(
+    tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = indexed(tmp_path, "root")
+    folder = local_folder(root, "")
+    for name in LOCKS:
+        (folder / name).unlink(missing_ok=True)
+    held: list[str] = []
+    unlink = Path.unlink
+
+    def unlink_held(path: Path, *, missing_ok: bool = False) -> None:
+        if path.parent == folder:
+            held.extend(name for name in LOCKS if (folder / name).exists() and is_held(folder / name))
+            assert path.name not in LOCKS or path.name in held[-len(LOCKS) :]
+        unlink(path, missing_ok=missing_ok)
+
+    def is_held(path: Path) -> bool:
+        try:
+            with locked(path):
+                return False
+        except StoreLockedError:
+            return True
+
+    monkeypatch.setattr(Path, "unlink", unlink_held)
+    clean(capfd, str(root), "--yes")
+    assert set(held) == set(LOCKS)
+    assert not folder.exists()
+
+
+def test_listing_changes_nothing_of_the_vectors(tmp_path: Path, capfd: Any) -> None:
+    gone = indexed(tmp_path, "gone")
+    shutil.rmtree(gone)
+    shutil.rmtree(local_folder(gone, ""))
+    before = sorted(cache_folder().rglob("*"))
+    assert "no index uses them" in clean(capfd, "--dry-run")[0]
+    assert sorted(cache_folder().rglob("*")) == before
 
 
 def test_a_projects_own_index_goes_and_comes_back(tmp_path: Path, capfd: Any) -> None:
@@ -194,9 +261,16 @@ def test_an_index_in_a_named_folder_is_deleted_only_with_its_name(
     assert "stays; --store" in clean(capfd, str(root), "--yes")[0]
     assert (folder / "manifest.json").exists()
     clean(capfd, str(root), "--yes", "--store", "/another", code=2)
-    clean(capfd, str(root), "--yes", "--store", str(tmp_path / "named"))
+    out, _ = clean(capfd, str(root), "--yes", "--store", str(tmp_path / "named"))
+    assert f"deleted: the index in {folder}\n" in out
     assert not folder.exists()
     assert (tmp_path / "named").is_dir()
+    assert clean(capfd, str(root), "--store", str(tmp_path / "named"))[0] == "nothing to clean: no index here\n"
+    assert main(["index", str(root), "--quiet"]) == 0
+    arguments = (str(root), "--store", str(tmp_path / "named"), "--json")
+    assert json.loads(clean(capfd, *arguments)[0])["store"] == {"location": str(folder), "deleted": False}
+    assert json.loads(clean(capfd, *arguments, "--yes")[0])["store"] == {"location": str(folder), "deleted": True}
+    assert not folder.exists()
 
 
 def test_what_cannot_be_deleted_is_said(tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:

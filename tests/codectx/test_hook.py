@@ -16,6 +16,8 @@ import pytest
 from codectx import background
 from codectx.cli import main
 from codectx.commands import hook
+from codectx.embedding import Embedding, Filled
+from codectx.index import ProjectIndex
 from codectx.stores import place_of
 from indexer.lock import locked
 from indexer.sync import current
@@ -294,7 +296,7 @@ def test_wrong_settings_are_one_line(root: Path, said: Said, started: list[list[
 
 
 def test_whatever_is_unexpected_is_one_line(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_project: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("nobody thought of this")
 
     monkeypatch.setattr(hook, "look", broken)
@@ -313,7 +315,7 @@ def test_a_process_that_cannot_be_started_is_one_line(
 
 def test_what_takes_long_is_left(said: Said, started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     is_over = threading.Event()
-    monkeypatch.setattr(hook, "look", lambda _project: is_over.wait(WAIT))
+    monkeypatch.setattr(hook, "look", lambda *_: is_over.wait(WAIT))
     monkeypatch.setattr(hook, "SECONDS", 0.0)
     began = time.monotonic()
     out, _ = said()
@@ -328,7 +330,50 @@ def test_a_shared_index_is_left_to_its_writers(
 ) -> None:
     monkeypatch.setenv("CODECTX_STORE_URI", "s3://bucket/index")
     assert "shared" in said()[1]
+    assert said("--quiet") == ("", "")
     assert not started
+
+
+def test_a_cache_that_cannot_be_written_is_told_and_nothing_is_started(
+    root: Path, tmp_path: Path, said: Said, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("no folder", encoding="utf-8")
+    out, err = said()
+    assert not out and "cannot be written" in err and str(tmp_path / "cache") in err
+    assert json.loads(said("--json")[0])["in_background"] is False
+    is_over = threading.Event()
+    monkeypatch.setattr(hook, "look", lambda *_: is_over.wait(WAIT))
+    monkeypatch.setattr(hook, "LEAST_SECONDS", 1.0)
+    monkeypatch.setattr(hook, "SECONDS", 0.0)
+    assert "cannot be written" in said()[1]  # though looking is not over
+    is_over.set()
+    assert not started
+    (tmp_path / "cache").unlink()
+
+
+def test_what_was_unexpected_in_the_background_is_told_by_the_next_call(
+    root: Path, said: Said, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catches_up()
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("nobody\nthought of this")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ProjectIndex, "sync", broken)
+        assert main(["hook", "--detached"]) == 0
+    said_of_it = "RuntimeError: nobody thought of this"
+    is_over = threading.Event()
+    with monkeypatch.context() as patch:
+        assert said_of_it not in said("--help")[1]
+        assert said_of_it in said()[1]
+        patch.setattr(hook, "look", lambda *_: is_over.wait(WAIT))
+        patch.setattr(hook, "LEAST_SECONDS", 1.0)
+        patch.setattr(hook, "SECONDS", 0.0)
+        assert said_of_it in said()[1]  # though looking is not over
+        is_over.set()
+    catches_up()
+    assert not said()[1]
 
 
 # --- in the background
@@ -340,6 +385,41 @@ def test_of_many_one_works_and_one_waits(root: Path) -> None:
     with locked(folder / background._NEXT):
         catches_up()
     assert index_of(root) is None
+
+
+def test_the_one_that_waits_does_so_without_end_and_vectors_are_left_to_it(
+    root: Path, ollama: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODECTX_EMBEDDER", "ollama")
+    monkeypatch.setenv("CODECTX_EMBEDDER_MODEL", "fake-a")
+    monkeypatch.setenv("CODECTX_OLLAMA_URL", ollama.url)
+    folder = place_of(root, "").folder
+    fill, after = Embedding.fill, []
+    start = START.replace("sys.exit", "from codectx import background; background.WAIT_SECONDS = 0.0; sys.exit")
+
+    def fill_beside_a_commit(embedding: Embedding, files: int, **options: Any) -> Filled:
+        if after:
+            return fill(embedding, files, **options)
+        assert options["go_on"]()
+        (root / "c.py").write_text(GREET, encoding="utf-8")
+        words = [sys.executable, "-P", "-c", start, "hook", "--detached"]
+        after.append(subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}))
+        waits_for(lambda: not options["go_on"]())
+        waits_for(lambda: (folder / background._NEXT).read_text(encoding="ascii") == str(after[0].pid))
+        filled = fill(embedding, files, **options)
+
+        assert not filled.embedded and filled.error is None
+        with pytest.raises(subprocess.TimeoutExpired):  # a wait of no time would be over
+            after[0].wait(0.3)
+        return filled
+
+    monkeypatch.setattr(Embedding, "fill", fill_beside_a_commit)
+    catches_up()
+    assert index_of(root) == {"a.py", "b.py"}
+    assert after[0].wait(WAIT) == 0
+    assert index_of(root) == {"a.py", "b.py", "c.py"}
+    assert "3 of 3 chunks" in (folder / "vectors.json").read_text(encoding="utf-8")
+    assert not (folder / background.OUTCOME).exists()
 
 
 @pytest.fixture

@@ -209,6 +209,23 @@ def test_lines_that_others_added_meanwhile_stay(root: Path, capsys: pytest.Captu
     assert state_of(root / ".git/hooks") == {"post-commit": (stat.filemode(0o100755), f"{SH}echo mine\n".encode())}
 
 
+def test_lines_that_others_added_before_a_program_put_aside_stay_and_so_does_it(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(root, "post-merge", PYTHON)
+    done(capsys, "install", "git")
+    hook = root / ".git/hooks/post-merge"
+    hook.write_bytes(hook.read_bytes().replace(b"\n", b"\necho theirs\n", 1))
+    assert main(["uninstall", "git"]) == 0
+    told = capsys.readouterr().out
+    assert f"taken out: {hook}\n" in told and f"left aside: {hook}.before-codectx\n" in told
+    left = state_of(root / ".git/hooks")
+    assert {name: data for name, (_, data) in left.items()} == {
+        "post-merge": f"{SH}echo theirs\n".encode(),
+        "post-merge.before-codectx": PYTHON.encode(),
+    }
+
+
 def test_hooks_that_another_tool_took_over_are_taken_out_too(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(root, "post-merge", PYTHON)
     done(capsys, "install", "git")
@@ -304,6 +321,24 @@ def test_what_is_in_the_way_is_left_there(root: Path, capsys: pytest.CaptureFixt
     (root / ".git/hooks/post-commit").mkdir()
     assert main(["install", "git"]) == 2
     assert capsys.readouterr().err.startswith("error[unreadable]: the git hooks in ")
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_nothing_is_set_where_something_is_in_the_way_of_the_last(
+    root: Path, capsys: pytest.CaptureFixture[str], is_folder: bool
+) -> None:
+    put(root, "post-commit", EXITS)
+    put(root, "post-checkout", PYTHON)
+    if is_folder:
+        (root / ".git/hooks" / HOOKS[-1]).mkdir()
+        (root / ".git/hooks" / HOOKS[-1] / "file").touch()
+    else:
+        put(root, HOOKS[-1], PYTHON)
+        put(root, f"{HOOKS[-1]}.before-codectx", "precious")
+    before = {path: path.read_bytes() for path in (root / ".git").rglob("*") if path.is_file()}
+    assert main(["install", "git"]) == 2
+    capsys.readouterr()
+    assert {path: path.read_bytes() for path in (root / ".git").rglob("*") if path.is_file()} == before
 
 
 def test_wrong_calls_are_told(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

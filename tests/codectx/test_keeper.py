@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from codectx import keeper as keeper_module
+from codectx.config import load
 from codectx.keeper import Keeper
 from codectx.project import Project
 from indexer.lock import locked
+from indexer.sync import current
 
 WAIT = 20.0  # seconds
 
@@ -53,8 +55,6 @@ def test_it_builds_the_index_and_takes_up_changes_that_a_question_has_seen(proje
     (project.root / "b.py").write_text("def refund(order):\n    return order\n", encoding="utf-8")
     waits_for(lambda: "b.py" in project.index.state().manifest.files)
     waits_for(lambda: project.index.live.state.manifest.version > first)
-    from indexer.sync import current
-
     assert set(current(project.index.place).files) == {"a.py", "b.py"}
 
 
@@ -84,6 +84,39 @@ def test_a_store_deleted_under_it_is_built_again_with_the_next_change(project: P
     (project.root / "b.py").write_text("def refund(order):\n    return order\n", encoding="utf-8")
     waits_for(lambda: "b.py" in project.index.state().manifest.files)
     waits_for(project.index.place.manifest.exists)
+
+
+def test_vectors_are_made_again_for_a_store_that_came_to_the_same_version(
+    project: Project, ollama: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = {"CODECTX_EMBEDDER": "ollama", "CODECTX_OLLAMA_URL": ollama.url, "CODECTX_EMBEDDER_MODEL": "fake-a"}
+    project = Project(project.root, load(project.root, {}, named))
+    kept = started(project)
+    first = waits_for(lambda: kept._embedded > 0 and kept._embedded)
+    place = project.index.place
+    waits_for(lambda: not kept.doing)
+    shutil.rmtree(place.folder)
+    (project.root / "b.py").write_text("def refund(order):\n    return order\n", encoding="utf-8")
+    waits_for(lambda: "b.py" in project.index.state().manifest.files)
+    kept.wake()
+    manifest = waits_for(lambda: current(place))
+    assert (manifest.version, set(manifest.files)) == (first, {"a.py", "b.py"})
+    model = project.index.embedding.choice().embedder.model
+    waits_for(lambda: len(place.store.embedded(model)) == 2)
+    project.index.close()
+
+
+def test_an_index_that_was_built_again_is_another_one_though_it_came_to_the_same_version(project: Project) -> None:
+    kept = Keeper(lambda: project)
+    project.index.sync(project.index.walk())
+    state = project.index.live.load()
+    assert not kept._is_other_version()
+    shutil.rmtree(project.index.place.folder)
+    (project.root / "b.py").write_text("def refund(order):\n    return order\n", encoding="utf-8")
+    another = Project(project.root, project.config)
+    report = another.index.sync(another.index.walk())
+    assert report.manifest.version == state.manifest.version
+    assert kept._is_other_version()
 
 
 def test_no_vectors_are_made_while_a_call_runs_or_files_wait(project: Project) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from indexer import snapshot
 from indexer import sync as sync_module
 from indexer.entry import FileEntry
+from indexer.languages import LANGUAGES
 from indexer.lock import StoreLockedError, locked
 from indexer.manifest import load, save
 from indexer.rows import entries_of
@@ -421,3 +422,15 @@ def test_after_any_changes_it_equals_one_built_from_nothing(tree: Any, changes: 
         path: entry.digest for path, entry in tree.rows().items()
     }
     assert pending(manifest, tree.walk(), sure=False) == ([], [])
+
+
+def test_x40_a_file_of_every_language_is_indexed_as_such(tree: Any) -> None:
+    """One table of languages serves listing, index and summaries alike."""
+    expected = {}
+    for language in LANGUAGES:
+        for suffix in language.suffixes:
+            expected[f"{language.name}/file{suffix}"] = language.name
+            tree.write(f"{language.name}/file{suffix}", "alpha beta\n")
+    tree.sync()
+    rows = tree.rows()
+    assert {path: rows[path].language for path in expected} == expected

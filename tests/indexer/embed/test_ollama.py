@@ -67,7 +67,7 @@ def test_vectors_have_length_one_and_come_in_batches_in_order(stand_in, embedder
     assert stand_in.bodies[0]["keep_alive"] == "30m"
 
 
-def test_texts_and_questions_get_the_prefixes_of_their_model(stand_in, embedder_of):
+def test_x48_texts_and_questions_get_the_prefixes_of_their_model(stand_in, embedder_of):
     vectors_of(embedder_of(), ["a"])
     embedder_of().embed_query("b")
     vectors_of(embedder_of("all-minilm"), ["c"])
