@@ -17,6 +17,12 @@ Files = Mapping[str, str | bytes]
 MakeProject = Callable[[Files], Project]
 Ask = Callable[..., Reply]
 NO_VECTORS = {"CODECTX_EMBEDDER": "none"}
+LONGEST = "test_shared_store.py"  # begun last, it would keep one core busy long after the others have ended
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the file first that takes longest; all others stay in order."""
+    items.sort(key=lambda item: item.path.name != LONGEST)
 
 
 @pytest.fixture(scope="session", autouse=True)
