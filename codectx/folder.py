@@ -35,6 +35,7 @@ MAX_PAGE_CHARS = HARD_MAX_TOKENS * 4  # of rows that are made; no answer shows m
 RARE = 1 / 20  # of the files with a grammar; getting ready for a language of fewer takes up to 0.6 s CPU
 HEAD_CHARS = 4000  # of a file beyond it in which a description is looked for
 MAX_DESCRIPTION = 100  # characters
+MAIN_TYPES, MAIN_FUNCTIONS = 3, 5  # named of a file that does not say what it is for
 MAX_LANGUAGES = 3  # named in the row of a folder
 MAX_MODULES, MOST_MODULES = 28, 12  # shown below all folders of one answer, and below one of them
 MAX_PARTS = 150  # characters of the list of a folder's own folders
@@ -97,7 +98,7 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
         return Frame(head, count, len(rows) - first, "entries", following)
 
     left_out = f"left out: {counted(len(walked.skipped), 'file')}, see status()" if walked.skipped else ""
-    many = f"symbols not counted: {counted(look.not_counted, 'file')}; summarize each"
+    many = f"symbols not counted, to answer fast: {counted(look.not_counted, 'file')}; summarize each"
     return Answer(
         blocks,
         frame,
@@ -255,19 +256,21 @@ class _Look:
 
 
 def _main_symbols(summary: FileSummary) -> str:
-    """Name what a file without a description is for: its largest types, else its largest functions."""
+    """Name what a file without a description is for: its largest types, else its largest functions for others."""
     if any(symbol.kind == SymbolKind.HEADING for symbol in summary.symbols[:1]):
         return ""
     modules = {s.qualified_name: s for s in summary.symbols if s.kind == SymbolKind.MODULE}
     if about := next((s.description for s in modules.values() if s.described and is_prose(s.description)), ""):
         return about
-    outer = [
-        s for s in summary.symbols if s.qualified_name not in modules and (s.parent is None or s.parent in modules)
-    ]
+    inside = {symbol.qualified_name for symbol in summary.symbols} - modules.keys()
+    outer = [s for s in summary.symbols if s.qualified_name not in modules and s.parent not in inside]
     types = [symbol for symbol in outer if symbol.kind in _TYPES]
-    largest = sorted(types or outer, key=lambda symbol: symbol.start - symbol.end)[:3]
-    said = next((f" - {s.description}" for s in largest[:1] if s.described and is_prose(s.description)), "")
-    return ", ".join(dict.fromkeys(symbol.name for symbol in (largest[:1] if said else largest))) + said
+    public = types or [symbol for symbol in outer if symbol.exported] or outer
+    largest = sorted(public, key=lambda symbol: symbol.start - symbol.end)[: MAIN_TYPES if types else MAIN_FUNCTIONS]
+    is_one = bool(types) or len(public) == 1  # else one function would stand for all
+    said = next((f" - {s.description}" for s in largest[:1] if is_one and s.described and is_prose(s.description)), "")
+    named = [symbol.name if symbol.parent in modules else symbol.qualified_name for symbol in largest]
+    return ", ".join(dict.fromkeys(named[:1] if said else named)) + said
 
 
 def _parts(sources: Sequence[WalkedFile], folder: str) -> list[str]:

@@ -161,6 +161,56 @@ def test_a_folder_is_a_row_for_each_file_and_folder(ask) -> None:
     assert "deep/b/  1 file: markdown 1" in deeper
 
 
+def test_a_file_that_does_not_say_what_it_is_for_is_told_by_what_others_use_of_it(ask) -> None:
+    files = {
+        "app.js": """var app = exports = module.exports = {};
+
+/** Start it. */
+app.init = function init() {
+  go();
+};
+
+app.use = function use(fn) {
+  a();
+  b();
+  return this;
+};
+
+/** Log an error. */
+function logerror(err) {
+  one(err);
+  two(err);
+  three(err);
+  four(err);
+}
+""",
+        "one.py": """__all__ = ["run"]
+
+
+def run():
+    \"\"\"Run it.\"\"\"
+
+
+def _help():
+    \"\"\"Help it.\"\"\"
+    x = 1
+""",
+        "kind.py": """class Big:
+    \"\"\"Be big.\"\"\"
+    def a(self):
+        pass
+
+
+def small():
+    \"\"\"Be small.\"\"\"
+""",
+    }
+    answer = ask(files, "summarize", path=".").text
+    assert "app.js  20 lines, 3 symbols: app.use, app.init\n" in answer
+    assert "one.py  10 lines, 2 symbols: run - Run it.\n" in answer
+    assert "kind.py  8 lines, 3 symbols: Big - Be big.\n" in answer
+
+
 def test_a_large_folder_is_paged_by_name(ask, make_project) -> None:
     project = make_project({f"m{n:04d}.py": '"""Module."""\n' for n in range(600)})
     seen, after = [], ""
