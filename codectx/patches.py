@@ -19,7 +19,7 @@ from codectx.tokens import MAX_CHARS_PER_TOKEN
 from codectx.tool import HARD_MAX_TOKENS
 from indexer.diff import ChangedFile, Section, Stretch, stretch
 from indexer.invisible import invisible_lines
-from indexer.secrets import mask
+from indexer.secrets import MASK, mask, may_show_secret
 
 MAX_CHARS = HARD_MAX_TOKENS * MAX_CHARS_PER_TOKEN  # of full diffs offered; no answer can show more
 _CURSOR = re.compile(r"(?P<name>.+)@(?P<lines>\d{1,9})(?:\+(?P<chars>\d{1,9}))?", re.DOTALL)
@@ -27,6 +27,8 @@ _LOOKS_INSIDE = re.compile(r".*@(?:\d+(?:\+\d+)?|end)", re.DOTALL)
 _END = "@end"  # closes the cursor behind a file whose own name looks like a cursor inside of one
 _SURROGATES = re.compile("[\ud800-\udfff]")  # in names that are not UTF-8; no cursor can carry them
 _KINDS = {"A": "new", "D": "deleted", "T": "of another kind", "U": "in conflict"}
+
+_HEADING = re.compile(r"(?P<hunk>@@ [^@]* @@) (?P<cut>.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +225,14 @@ def _masked(taken: Stretch) -> tuple[str, Sequence[int]]:
     lines = (taken.lead + taken.text).split("\n")
     done = mask("\n".join(line[1:] for line in lines))
     skip = taken.lead.count("\n")
-    masked = [line - skip for line in done.lines if line > skip]
-    if not masked:
-        return taken.text, ()
-    shown = [line[:1] + body for line, body in zip(lines, done.text.split("\n"), strict=True)]
-    return "\n".join(shown[skip:]), masked
+    masked = {line - skip for line in done.lines if line > skip}
+    shown = [line[:1] + body for line, body in zip(lines, done.text.split("\n"), strict=True)][skip:]
+    for number, line in enumerate(shown, 1):
+        heading = _HEADING.match(line)
+        if heading and may_show_secret(heading["cut"]):  # git takes it from anywhere above, and cuts it
+            shown[number - 1] = f"{heading['hunk']} {MASK}"
+            masked.add(number)
+    return ("\n".join(shown), sorted(masked)) if masked else (taken.text, ())
 
 
 def _invisible(text: str) -> tuple[str, ...]:

@@ -40,6 +40,11 @@ _IS_LIKE = re.compile("|".join(map(translate, [*_PATTERNS, "*firebase-adminsdk*.
 _STARTS = tuple(pattern.partition("*")[0] for pattern in _PATTERNS)  # far faster asked for than patterns
 _KEYS = tuple(_words(".pem .key .p8 .p12 .pfx .pkcs12 .jks .jceks .bks .keystore .ppk .agekey _rsa _ed25519"))
 _IS_HOST_KEY = re.compile(translate("ssh_host_*_key"))
+_MAY_BE_SECRET = re.compile(
+    r"(?=[A-Za-z+/=]*\d)[A-Za-z\d+/=]{16,}|^\s*(?=[A-Za-z+/=]*\d)[A-Za-z\d+/=]{8,}\s*$|[A-Za-z\d+/=]{40,}"
+    r"|(?i:passw|passphrase|pwd|secret|token|credential|key).*(?:[\"'`]|(?=\S*\d)\S{8})"
+    r"|://[^\s/]*:|PRIVATE KEY"
+)
 _FOLDERS = ("/.ssh/", "/.gnupg/")
 _PATHS = ("/.aws/credentials", "/.aws/config", "/.docker/config.json", "/.kube/config")
 # Made to be read: templates without values, type declarations, the public halves of keys.
@@ -92,6 +97,14 @@ def kind_of_secret_path(path: str) -> str:
     if name.endswith(_KEYS) or name.startswith("id_") or _IS_HOST_KEY.match(name) or "/.ssh/" in f"/{path.lower()}":
         return "key"
     return "credentials"
+
+
+def may_show_secret(cut: str) -> bool:
+    """Say whether a line without its surroundings, or only the beginning of one, may show a part of a secret.
+
+    What is cut has no form by which it could be told, so this says so too often rather than too seldom.
+    """
+    return _MAY_BE_SECRET.search(cut) is not None
 
 
 def mask_lines(text: str, start: int, end: int) -> list[str]:

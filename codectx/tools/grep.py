@@ -240,7 +240,7 @@ def _enclosing(
             continue
         budget -= sizes[path]
         try:
-            text = project.read(project.resolve(path)).text
+            text = mask(project.read(project.resolve(path)).text).text  # a heading or a name may hold one
         except IndexerError:
             continue  # gone since the search; the match is still worth showing
         symbols[path] = _symbols(path, text)

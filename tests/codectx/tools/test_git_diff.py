@@ -508,6 +508,32 @@ def test_likely_secrets_in_lines_are_masked_and_told(repository, ask):
     assert whole_hunks(content_of(text))
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        'GITHUB_TOKEN_FOR_THE_RELEASE_BOT_ACCOUNT_X = "ghp_' + "hV7kQ2zLm9Xw4RtYbN3cJ8dF5gS1pA6eU0iO" + '"',
+        "kuewyPyLtxqmvBhiJaTUyYfKlcxDMPYIyOZcN4BdxOFWSuA8SADbpnIrSLeZBoBi",
+        "hV7kQ2zLm9Xw4Rt=",
+        "the_password_of_the_account_that_publishes_the_packages_of_this_project = 'zq3-Vu81xT'",
+        "url = 'https://someone:zq3Vu81xTbla@db.internal.net/the/path/of/the/data/base/of/it'",
+    ],
+)
+def test_what_git_puts_behind_a_hunks_numbers_shows_no_part_of_a_secret(above, repository, ask):
+    rest = "\n".join(f" line {n}" for n in range(8))
+    project = repository({"a.txt": f"{above}\n{rest}\n"}, {"a.txt": f"{above}\n{rest}\n".replace("line 6", "line six")})
+    text = ask(project, "git_diff").text
+    assert "@@ [masked]\n" in text
+    assert "[masked: likely secrets in a.txt]" in text
+    assert whole_hunks(content_of(text))
+
+
+@pytest.mark.parametrize("above", ["def get_token(user):", "class KeyStore(Base):", "function test_sha256_of_2023() {"])
+def test_what_git_puts_there_is_shown_where_it_is_code(above, repository, ask):
+    rest = "\n".join(f" line {n}" for n in range(8))
+    project = repository({"a.txt": f"{above}\n{rest}\n"}, {"a.txt": f"{above}\n{rest}\n".replace("line 6", "line six")})
+    assert f"@@ {above}\n" in ask(project, "git_diff").text
+
+
 def test_characters_that_cannot_be_seen_are_told(repository, ask):
     project = repository({"a.py": "x\n", "b.py": "x\n"}, {"a.py": "x\u202ey\n", "b.py": "y\n"})
     assert "[invisible: U+202E in a.py]" in ask(project, "git_diff").text

@@ -394,3 +394,10 @@ def test_a_ripgrep_that_fails_changes_nothing(ask, make_project, monkeypatch, tm
         (tmp_path / "bin" / "rg").write_text(f"#!/bin/sh\n{version}{program}\n", encoding="utf-8")
         (tmp_path / "bin" / "rg").chmod(0o755)
         assert ask(project, "grep", pattern="needle_9").text == usual
+
+
+def test_the_symbol_that_a_match_stands_in_shows_no_secret(ask):
+    token = "ghp_" + "hV7kQ2zLm9Xw4RtYbN3cJ8dF5gS1pA6eU0iO"
+    reply = ask({"n.md": f"# Token {token}\n\nuse the zebra\n"}, "grep", pattern="zebra")
+    assert "[masked] 1-3" in reply.text
+    assert token not in reply.text
