@@ -62,10 +62,11 @@ def install(folder: Path, environment: Mapping[str, str]) -> list[Change]:
     All of them are looked at first, so that nothing is set where something is in the way of one.
 
     Raises:
-        UserError: not_found without a git working tree, unsupported where the hooks belong to others, too, or a file
-            is in the way, unreadable where they cannot be written.
+        UserError: not_found without a git working tree, unsupported where the hooks belong to others, too (outside of
+            the repository, or tracked in it), or a file is in the way, unreadable where they cannot be written.
     """
     place = _hooks_folder(folder, environment)
+    _refuse_tracked(folder, place, environment)
     return _each(lambda: [_done(step) for step in [_planned(place, name) for name in HOOKS]], place)
 
 
@@ -128,7 +129,27 @@ def _configured(top: Path, environment: Mapping[str, str]) -> str | None:
     parts = [os.fsdecode(part) for part in listed.split(b"\0")[:-1]]
     # What is set on the command line is our own: it keeps git from running hooks.
     values = [value for scope, value in zip(parts[::2], parts[1::2], strict=True) if scope != "command"]
-    return values[-1] if values and values[-1] else None
+    if values and not values[-1]:
+        what, remedy = "core.hooksPath is set to nothing, so git runs no hooks", "`git config --unset core.hooksPath`"
+        raise UserError("unsupported", what, remedy)
+    return values[-1] if values else None
+
+
+def _refuse_tracked(folder: Path, place: Path, environment: Mapping[str, str]) -> None:
+    """Raise UserError where git tracks one of the hooks: what is added to it is of this machine, and not for others."""
+    top = git_root(folder)
+    if top is None or not place.is_relative_to(os.path.realpath(top)):
+        return
+    paths = [(place / name).relative_to(os.path.realpath(top)).as_posix() for name in HOOKS]
+    try:
+        tracked = run_git(top, ["ls-files", "-z", "--", *paths], timeout=_GIT_SECONDS, environment=environment)
+    except GitError:
+        return  # a folder inside of .git has none
+    if tracked:
+        name = os.fsdecode(tracked.partition(b"\0")[0])
+        raise UserError(
+            "unsupported", f"{name} is tracked by git", "call `codectx hook --quiet` from it, as others have it"
+        )
 
 
 # --- one hook

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from codectx.errors import UserError
 from codectx.stores import cache_folder, vectors_folder
 from indexer.locations import is_remote
 from indexer.lock import locked
@@ -22,6 +23,9 @@ from indexer.tables import size_of
 # Held while an index, its vectors, or shared ones are written, and by those in the background that work and wait.
 LOCKS = ("lock", "vectors.lock", "lock.vectors", "background.lock", "background-next.lock")
 _OURS = re.compile(r".+-[0-9a-f]{16}")  # a folder's name, see codectx.stores
+_ENTRY = re.compile(  # likewise, of what is in it
+    r"(?:manifest|vectors|background|tidied|swept)\.json.*|rows\.arrow.*|looked|users|.+\.(?:lance|used|lock)"
+)
 _NO_ROOT = "root not there"
 
 
@@ -57,14 +61,14 @@ def leftovers() -> list[Leftover]:
         if root and Path(root).is_dir():
             needed.add(vectors_folder(Path(root)).name)
             found += _old_tables(folder, root)
-        else:
+        elif _is_all_ours(folder):
             why = _NO_ROOT if root else "no manifest tells whose it is"
             found.append(Leftover(folder, "index", root, why, size_of(folder), remote))
     from indexer.vector_tables import VectorTables
 
     gone = [each for each in found if each.kind == "index"]
     for folder in _folders("vectors"):
-        if folder.name in needed:
+        if folder.name in needed or not _is_all_ours(folder):
             continue
         # An index that has begun to make them has not noted that it uses them.
         users = {each.folder for each in gone if each.root and vectors_folder(Path(each.root)).name == folder.name}
@@ -82,7 +86,7 @@ def told_by(folder: Path) -> tuple[str, str]:
     try:
         data = json.loads((folder / "manifest.json").read_bytes())
         root, location = str(data["root"]), str(data["tables"]).partition(" in ")[2]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "", ""
     return root, location if is_remote(location) else ""
 
@@ -137,9 +141,18 @@ def _folders(name: str) -> Iterator[Path]:
     top = cache_folder() / name
     if top.is_symlink() or not top.is_dir():
         return
-    for folder in sorted(top.iterdir()):
+    try:
+        inside = sorted(top.iterdir())
+    except OSError as error:
+        raise UserError("unreadable", f"{top}: {error.strerror or error}", "check the permissions there") from error
+    for folder in inside:
         if folder.is_dir() and not folder.is_symlink() and _OURS.fullmatch(folder.name):
             yield folder
+
+
+def _is_all_ours(folder: Path) -> bool:
+    """Say whether nothing is in a folder that others have put there."""
+    return all(path.name in LOCKS or _ENTRY.fullmatch(path.name) for path in folder.iterdir())
 
 
 def _old_tables(folder: Path, root: str) -> Iterator[Leftover]:

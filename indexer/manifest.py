@@ -87,7 +87,7 @@ def load(path: Path) -> Manifest | None:
             {name: _seen(values) for name, values in data["files"].items()},
             tuple((Skipped(*values[:3]), _seen(values[3:])) for values in data["skipped"]),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -238,6 +238,24 @@ def test_nothing_outside_the_cache_folder_is_touched(tmp_path: Path, capfd: Any)
             cleared(Leftover(path, "index", "", "", 0))
 
 
+@pytest.mark.parametrize("kind", ["stores", "vectors"])
+def test_a_folder_in_which_others_have_put_something_stays(tmp_path: Path, capfd: Any, kind: str) -> None:
+    mine = cache_folder() / kind / "mine-0123456789abcdef"
+    mine.mkdir(parents=True)
+    (mine / "thesis.txt").write_text("x", encoding="utf-8")
+    assert "nothing to clean" in "".join(clean(capfd, "--yes"))
+    assert (mine / "thesis.txt").exists()
+
+
+def test_a_manifest_that_is_nested_too_deep_is_none(tmp_path: Path, capfd: Any) -> None:
+    root = indexed(tmp_path, "shop")
+    manifest = local_folder(root, "") / "manifest.json"
+    manifest.write_text("[" * 100_000, encoding="ascii")
+    clean(capfd, "--dry-run")
+    assert main(["index", str(root)]) == 0
+    assert manifest.read_text(encoding="utf-8").startswith("{")
+
+
 def test_a_link_inside_an_index_is_not_followed(tmp_path: Path, capfd: Any) -> None:
     gone = indexed(tmp_path, "gone")
     (tmp_path / "precious").mkdir()

@@ -311,6 +311,21 @@ def test_hooks_path_is_heeded_inside_and_refused_outside(
     assert not (root / "own hooks").exists()
 
 
+def test_hooks_that_git_tracks_or_never_runs_are_left_alone(
+    root: Path, git: Git, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git("config", "core.hooksPath", "shared hooks")
+    (root / "shared hooks").mkdir()
+    (root / "shared hooks/post-merge").write_text("#!/bin/sh\n", encoding="utf-8")
+    git("add", "shared hooks/post-merge")
+    assert main(["install", "git"]) == 2
+    assert capsys.readouterr().err.startswith("error[unsupported]: shared hooks/post-merge is tracked by git")
+    assert set(state_of(root / "shared hooks")) == {"post-merge"}
+    git("config", "core.hooksPath", "")
+    assert main(["install", "git"]) == 2
+    assert "core.hooksPath is set to nothing" in capsys.readouterr().err
+
+
 def test_what_is_in_the_way_is_left_there(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(root, "post-commit", PYTHON)
     put(root, "post-commit.before-codectx", "precious")
