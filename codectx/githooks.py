@@ -230,12 +230,22 @@ def _taken_out(path: Path, name: str) -> list[Change]:
 
 
 def _block(note: bytes = b"", aside: str = "") -> bytes:
-    """Give our lines: in a shell of their own, without the hook's input, and well whatever happens."""
+    """Give our lines: in a shell of their own, without the hook's input, and well whatever happens.
+
+    In the middle of a rebase nothing is done: git calls post-rewrite once at its end, the others for each commit.
+    """
     python, *words = launcher() or ("",)
     here = " ".join(shlex.quote(word) for word in (python, *words, "hook", "--quiet"))
     is_here = f"[ -x {shlex.quote(python)} ] && [ -f {shlex.quote(str(package_folder() / 'codectx' / 'cli.py'))} ]"
     lines = [
         "(",
+        '  case "$0" in',
+        "  *post-rewrite*) ;;",
+        "  *)",
+        "    git=$(git rev-parse --git-dir)",
+        '    if [ -d "$git/rebase-merge" ] || [ -d "$git/rebase-apply" ]; then exit; fi',
+        "    ;;",
+        "  esac",
         f"  if {is_here}; then",
         f"    {here}",
         "  elif command -v codectx >/dev/null 2>&1; then",

@@ -1,6 +1,6 @@
 """Write what a command gives to its caller: answers to stdout, one line of an error to stderr.
 
-Both are UTF-8 whatever the locale, and exactly the text: only a terminal gets a missing line break added.
+Both are UTF-8 whatever the locale, and end in a line break, which is added where the text has none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def write_answer(text: str) -> None:
     """
     if sys.stdout is None:  # closed by the caller, who wants no answer
         return
-    if not text.endswith("\n") and sys.stdout.isatty():
+    if text and not text.endswith("\n"):
         text += "\n"
     try:
         _write(sys.stdout, text)

@@ -6,10 +6,12 @@ Text goes in and shorter text comes out; no file is read here and no token is co
 from __future__ import annotations
 
 import re
+from collections import Counter as Tally
 from collections.abc import Iterable
 
 from indexer.invisible import show_invisible
 
+SECRET_FILE = "secret file"  # noqa: S105 - how a file that is made to hold secrets is called
 _MAX_RANGES = 8
 # A sentence like ``X is a ...``, whose subject is a name.
 _IS = re.compile(
@@ -40,6 +42,23 @@ def counted(number: int, noun: str) -> str:
     if noun.endswith("y"):
         return f"{number} {noun[:-1]}ies"
     return f"{number} {noun}{'es' if noun.endswith(('ch', 's')) else 's'}"
+
+
+def left_out_told(entries: Iterable[tuple[str, str]]) -> str:
+    """Write ``left out: 3 files (2 larger than 200 kB, 1 secret file)`` for pairs of reason and detail; else nothing.
+
+    What is said of a secret file, and of one that is of no use in an index, is short; other details name the file, so
+    that the reason stands for them.
+    """
+    reasons: Tally[str] = Tally()
+    for reason, detail in entries:
+        is_secret = detail.startswith(f"{SECRET_FILE};")
+        reasons[SECRET_FILE if is_secret else detail if reason == "unsupported" else reason] += 1
+    told = ", ".join(
+        counted(count, reason) if reason.endswith(" file") else f"{count} {reason}"
+        for reason, count in reasons.most_common()
+    )
+    return f"left out: {counted(reasons.total(), 'file')} ({told})" if reasons else ""
 
 
 def sized(size: float) -> str:

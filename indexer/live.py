@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from indexer import snapshot
 from indexer.errors import IndexerError
+from indexer.indexable import why_not_indexed
 from indexer.manifest import Manifest, Seen, now
 from indexer.place import IndexPlace
 from indexer.sync import Commit, SyncReport, Unindexed, current, pending, read_entry
@@ -96,12 +97,13 @@ class LiveIndex:
             walked = walk()
             self._scan_seconds = time.monotonic() - begun
             changed, gone = pending(state.manifest, walked, sure=False)
-            if _is_much(changed):
+            if _is_much(_to_read(changed)):
                 state = self._reloaded(state)
                 changed, gone = pending(state.manifest, walked, sure=False)
-            behind = frozenset(file.path for file in changed) if _is_much(changed) else frozenset()
+            slow = _to_read(changed)
+            behind = frozenset(file.path for file in slow) if _is_much(slow) else frozenset()
             at_once = [file for file in pending(state.manifest, walked)[0] if file.path not in behind]
-            if _is_much(at_once, UNSURE_FILES, UNSURE_BYTES):
+            if _is_much(_to_read(at_once), UNSURE_FILES, UNSURE_BYTES):
                 at_once = [] if behind else changed
                 started = state.manifest.written_ns  # the others are no surer than they were
             state = self._advance(state, at_once, gone, started)
@@ -184,6 +186,11 @@ class LiveIndex:
             state.manifest, files=known, skipped=tuple(left[path] for path in sorted(left)), written_ns=started
         )
         return State(index, manifest, state.behind)
+
+
+def _to_read(files: Iterable[WalkedFile]) -> list[WalkedFile]:
+    """Give the files that are read to know them: of others the name or the size says that they are left out."""
+    return [file for file in files if not why_not_indexed(file.path, file.size)]
 
 
 def _is_much(files: Sequence[WalkedFile | Seen], count: int = AT_ONCE_FILES, size: int = AT_ONCE_BYTES) -> bool:

@@ -72,6 +72,7 @@ def names_like(root: Path, files: Sequence[WalkedFile], name: str, count: int = 
         except IndexerError:
             continue
         tally.update(word.decode("utf-8", "replace") for word in words if abs(len(word) - len(name)) <= 8)
+    tally.pop(name, None)  # it stands in a comment or a text only
     lower = {word.lower(): word for word, _ in reversed(tally.most_common())}
     wanted = name.lower()
     pairs = {wanted[n : n + 2] for n in range(len(wanted) - 1)}

@@ -136,7 +136,10 @@ def _version(place: IndexPlace) -> int:
 def _rows(place: IndexPlace) -> tuple[pa.Table, int]:
     found = place.store.read_versioned()
     if found is None:
-        raise StoreUnreachableError(place.store.location, "has no index of this project yet; `codectx index` makes it")
+        raise StoreUnreachableError(
+            place.store.location,
+            "has no index of this project yet; the job that builds it for all has to run first (docs/shared-index.md)",
+        )
     return found
 
 

@@ -238,6 +238,11 @@ def test_credentials_that_may_only_read_are_enough(uri: str, tmp_path: Path) -> 
         told = dev.run("index")
         assert "3 files" in told
         assert "may not be written" in told
+        dev.env["CODECTX_EMBEDDER"] = "auto"
+        assert "vectors: none made; searches use those of the shared index\n" in dev.run("index")
+        ci = as_user("ci2", "ci")
+        ci.env["CODECTX_EMBEDDER"] = "auto"
+        assert "vectors: none made; in a shared store only `codectx index --embedder " in ci.run("index")
         told = dev.run("index", "--json")
         assert '"published": false' in told
         assert "may not be written" in told
@@ -280,16 +285,21 @@ def test_what_was_taken_over_serves_while_the_store_is_away(server: Server, uri:
     ci.run("index")
     dev.search("charge a card")
     dev.env["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
+    assert "not looked at" not in dev.run("status")
     dev.look_again()
     told = dev.search("ship a parcel")
     assert "ship.py:1-2" in told
     assert "does not answer" in told
+    dev.look_again()  # which is told until a look succeeds
+    assert "shared index not looked at: the store s3://" in (told := dev.run("status")) and "does not answer" in told
 
 
-def test_a_store_without_an_index_of_the_project_says_how_to_make_one(server: Server, uri: str, tmp_path: Path) -> None:
-    told = Machine(tmp_path, "dev", uri, server.url).search("charge a card")
+def test_a_store_without_an_index_of_the_project_says_who_makes_it(server: Server, uri: str, tmp_path: Path) -> None:
+    dev = Machine(tmp_path, "dev", uri, server.url)
+    told = dev.search("charge a card")
     assert "pay.py:1-2" in told
-    assert "has no index of this project yet; `codectx index` makes it" in told
+    assert "has no index of this project yet; the job that builds it for all has to run first" in told
+    assert "`codectx index`" not in told  # which would publish what is here
 
 
 # --- as one process sees it
@@ -388,6 +398,40 @@ def test_vectors_that_come_after_the_index_reach_a_server_that_has_it(
     waits_for(lambda: dev.index.embedding.vectors is not None and kept._embedded > 0)
     filled = dev.index.embedding.fill(3)
     assert (filled.files_embedded, filled.files_not_embedded) == (3, 0)
+    ci.index.close()
+    dev.index.close()
+
+
+def test_a_question_of_the_command_line_notes_how_many_vectors_the_shared_index_has(
+    here: Here, ollama: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = {
+        "CODECTX_EMBEDDER": "ollama",
+        "CODECTX_OLLAMA_URL": ollama.url,
+        "CODECTX_EMBEDDER_MODEL": "fake-a",
+    }
+    ci, dev = published(here("ci", embedder)), here("dev", embedder)
+    dev.index.sync(dev.index.walk())
+    embedding, store = dev.index.embedding, dev.index.place.store
+    assert embedding.told == "in the shared index, read by each question"
+    asked, read = [], store.vectors
+    monkeypatch.setattr(store, "vectors", lambda model: asked.append(model) or read(model))
+
+    def question() -> int:
+        """Ask as a new process does, and say how often the store was asked for vectors."""
+        asked.clear()
+        embedding._is_loaded = False
+        embedding.loaded()
+        return len(asked)
+
+    assert (question(), question()) == (1, 0)
+    assert embedding.told == "0 chunks of the shared index by ollama"
+    ci.index.embedding.fill(3)
+    shared.note_look(dev.index.place)
+    newer = (dev.index.place.folder / "vectors.json").stat().st_mtime_ns + 10**9
+    os.utime(dev.index.place.folder / shared.LOOKED, ns=(newer, newer))
+    assert (question(), question()) == (1, 1)
+    assert embedding.told == "3 chunks of the shared index by ollama"
     ci.index.close()
     dev.index.close()
 

@@ -36,7 +36,20 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise invalid_argument; called by argparse."""
-        raise invalid_argument(message, f"`{self.prog} --help` shows the usage")
+        near = self._meant(message.removeprefix("unrecognized arguments: ").split(" ")[0])
+        raise invalid_argument(message, f"did you mean {near}?" if near else f"`{self.prog} --help` shows the usage")
+
+    def _meant(self, word: str) -> str | None:
+        """Give the option that an unknown one most likely means, if any: for one letter the only one it begins."""
+        from codectx.tool import nearest
+
+        if not word.startswith("-"):
+            return None
+        known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+        if len(word) > 2:
+            return nearest(word, known)
+        begun = [option for option in known if option.startswith(f"-{word}")]
+        return begun[0] if len(begun) == 1 else None
 
 
 def add_project_arguments(parser: argparse.ArgumentParser) -> None:

@@ -41,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
     """Add how it reports; names of files, and whatever else a hook is called with, are taken and not looked at."""
     parser.ignores_unknown = True
     parser.add_argument("files", nargs="*", metavar="FILE", help="not looked at: what changed is seen in the files")
-    parser.add_argument("--quiet", action="store_true", help="say nothing but what went wrong")
+    parser.add_argument("--quiet", action="store_true", help="say nothing but what needs somebody's attention")
     parser.add_argument("--json", action="store_true", help="give the report as one JSON object")
     parser.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
     add_project_arguments(parser)
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         start(_detached_words(options), environment)
     if work.trouble:
         write_error(f"codectx: the last run in the background did not end well: {work.trouble}")
-    if work.writer:
+    if work.writer and not options.quiet:  # mostly the run that the hook before has started; this one waits for it
         write_error(f"codectx: {told}")
     _report(options, "background" if work.is_due else "current", work, "" if work.writer else told)
     return EXIT_DONE

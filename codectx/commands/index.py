@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import time
-from collections import Counter as Tally
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,11 +16,12 @@ from codectx.dispatch import printable
 from codectx.errors import EXIT_DONE, invalid_argument
 from codectx.output import write_answer, write_error
 from codectx.project import as_user_error
-from codectx.render import counted
+from codectx.render import counted, left_out_told
 from codectx.settings import EMBEDDERS
 
 if TYPE_CHECKING:
-    from codectx.embedding import Embedding, Filled
+    from codectx.embedding import Filled
+    from codectx.index import ProjectIndex
     from codectx.project import Project
     from indexer.sync import SyncReport
     from indexer.tree import Walk
@@ -96,19 +96,27 @@ def _indexed(project: Project, show: _Progress, *, full: bool) -> tuple[Walk, Sy
     index = project.index
     walked = index.walk()
     report = index.sync(walked, full=full, wait_seconds=LOCK_SECONDS, progress=show.step("files"))
-    return walked, report, _filled(index.embedding, len(report.manifest.files), show)
+    return walked, report, _filled(index, len(report.manifest.files), show)
 
 
-def _filled(embedding: Embedding, files: int, show: _Progress) -> Filled:
-    """Embed now with an embedder that was named; what is found by itself is left to the server."""
+def _filled(index: ProjectIndex, files: int, show: _Progress) -> Filled:
+    """Embed now with an embedder that was named; what is found by itself is left to the server.
+
+    A server does not write to a shared store: there only this command makes vectors.
+    """
     from codectx.embedding import Filled
 
+    embedding = index.embedding
     if embedding.is_configured:
         return embedding.fill(files, wait_seconds=LOCK_SECONDS, progress=show.step("chunks embedded"))
     choice = embedding.choice()
     name = choice.embedder.name
     if name == "none":
         return Filled(name, f"none ({choice.reason})")
+    if index.is_read_only:
+        return Filled(name, "none made; searches use those of the shared index")
+    if index.place.store.is_remote:
+        return Filled(name, f"none made; in a shared store only `codectx index --embedder {name}` makes them")
     return Filled(name, f"left to the server, by {name}; `codectx index --embedder {name}` makes them now")
 
 
@@ -128,11 +136,9 @@ def _told(report: SyncReport, walked: Walk, filled: Filled, seconds: float) -> s
         changed.append(f"{counted(len(report.removed), 'file')} removed")
     files = counted(len(report.manifest.files), "file")
     lines = [f"{files}, {counted(report.chunks, 'chunk')} in {seconds:.1f} s ({', '.join(changed)})"]
-    left = _left_out(report, walked)
+    left = left_out_told((entry["reason"], entry["detail"]) for entry in _left_out(report, walked))
     if left:
-        reasons = Tally(entry["detail"] if entry["reason"] == "unsupported" else entry["reason"] for entry in left)
-        told = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-        lines.append(f"left out: {counted(len(left), 'file')} ({told}); `codectx status` names them")
+        lines.append(f"{left}; `codectx status` names them")
     lines.append(f"vectors: {filled.told}")
     return "".join(f"{line}\n" for line in lines)
 

@@ -39,7 +39,9 @@ TARGETS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what to install into, and where."""
-    parser.add_argument("target", metavar="TARGET", help=f"one of: {', '.join(TARGETS)} (the hooks of a repository)")
+    names = ", ".join(TARGETS)
+    # That it is missing is told below, in words, and help is given without it.
+    parser.add_argument("target", nargs="?", metavar="TARGET", help=f"one of: {names} (the hooks of a repository)")
     parser.add_argument("folder", nargs="?", metavar="DIR", help="a folder of the repository; this one if left out")
     parser.add_argument("--json", action="store_true", help="give the report as one JSON object")
 
@@ -57,7 +59,7 @@ def target_of(options: argparse.Namespace) -> Target:
     try:
         return TARGETS[options.target]
     except KeyError:
-        what = f"{options.target[:40]} is nothing that codectx can be installed into"
+        what = f"{options.target[:40]} is nothing that codectx can be installed into" if options.target else "no TARGET"
         raise invalid_argument(what, f"it is one of: {', '.join(TARGETS)}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Annotated
@@ -58,7 +59,7 @@ def find_symbol(
     after: Annotated[str, Param("Continue after this many")] = "",
 ) -> Answer:
     """Where is this name defined, and who uses it? Uses by file and function; not in comments and strings."""
-    parts = [part for part in re.split(r"::|[.#]", name.strip().rpartition("#")[2]) if part]
+    parts = [part for part in re.split(r"::|[.#]", _without_file(project, name.strip())) if part]
     if not parts or not all(map(_NAME.fullmatch, parts)):
         raise invalid_argument(f"{name} is not a name", "give f, Class.method or Class::method; grep finds other text")
     if after and not (after.isdecimal() and len(after) < 12):
@@ -68,6 +69,12 @@ def find_symbol(
     if not found.definitions and not found.uses:
         return _nothing(project, located.path, name, parts[-1], found)
     return _answer(name, parts, located.path, found, int(after or 0))
+
+
+def _without_file(project: Project, name: str) -> str:
+    """Take the file off an address like ``a.py#Class.method``; the mark stands for a dot in ``Class#method``."""
+    before, _, symbol = name.rpartition("#")
+    return symbol if re.search(r"[/\\]", before) or os.path.isfile(project.root / before) else name  # noqa: PTH113  (takes any text)
 
 
 def _search(project: Project, under: str, parts: list[str]) -> _Found:

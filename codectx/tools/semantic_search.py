@@ -9,10 +9,10 @@ from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
 from codectx.errors import UserError, invalid_argument
 from codectx.project import Project
-from codectx.render import clipped, counted, shown_path, tidy, visible
+from codectx.render import clipped, counted, joined, shown_path, tidy, visible
 from codectx.tool import Param, tool
 from indexer.errors import IndexerError
-from indexer.secrets import mask_lines
+from indexer.secrets import MASK, mask_lines
 
 if TYPE_CHECKING:
     from codectx.searching import Searched
@@ -41,7 +41,7 @@ def semantic_search(
     result = searched(project, question, min(after + k, MAX_HITS), located.path)
     hits = result.found.hits[after:]
     if not result.found.hits:
-        return _nothing(question, located.path, result)
+        return _nothing(project, question, located.path, result)
     return _answer(project, question, located.path, after, hits, result)
 
 
@@ -58,10 +58,12 @@ def _answer(project: Project, question: str, under: str, after: int, hits: Seque
         following = Call("semantic_search", {**arguments, "after": after + shown.blocks})
         return Frame(_head(found), shown.blocks, len(hits), "places", following)
 
+    masked = [f"{shown_path(hit.path)}:{number}" for hit, rows in read for number, line in rows if MASK in line]
+    secret = (f"masked: likely secrets in {joined(masked, 60)}",) if masked else ()
     return Answer(
         blocks,
         frame,
-        notices=result.notices,
+        notices=(*result.notices, *secret),
         data={"query": question, "confidence": str(found.confidence), "missing": list(found.missing)},
         items="hits",
     )
@@ -141,11 +143,13 @@ def clipped_line(text: str) -> str:
     return shown if len(shown) <= MAX_LINE else f"{shown[: MAX_LINE - 3]}..."
 
 
-def _nothing(question: str, under: str, result: Searched) -> Answer:
+def _nothing(project: Project, question: str, under: str, result: Searched) -> Answer:
     found = result.found
-    told = f'nothing here answers "{clipped(question, 80)}"'
-    if found.unknown:
-        told += f"; in no file: {_named(found.unknown)}"
+    told = f'nothing here answers "{visible(clipped(question, 80))}"'
+    if why := _why_not_indexed(project, under):
+        told += f"; {shown_path(under)} is not in the index: {why}"
+    elif found.unknown:
+        told += f"; in no indexed file: {_named(found.unknown)}"
     elif found.missing:
         told += f"; not together: {_named(found.missing)}"
     if found.closest:
@@ -162,6 +166,15 @@ def _nothing(question: str, under: str, result: Searched) -> Answer:
         "closest": list(found.closest),
     }
     return Answer((), lambda _: Frame(told), notices=result.notices, data=data, items="hits", found=False)
+
+
+def _why_not_indexed(project: Project, path: str) -> str:
+    """Say why a file is in no index; nothing where it is in one, or is a folder."""
+    state = project.index.live.state
+    if state is None or path in state.manifest.files:
+        return ""
+    left = (*project.walk(path).skipped, *(each for each, _ in state.manifest.skipped)) if path != "." else ()
+    return next((each.detail for each in left if each.path == path), "")
 
 
 def _named(words: Sequence[str]) -> str:

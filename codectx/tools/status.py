@@ -12,13 +12,15 @@ from codectx import __version__
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
 from codectx.project import SECRET, Project
-from codectx.render import counted, sized, visible
+from codectx.render import SECRET_FILE, counted, left_out_told, sized, visible
 from codectx.tool import Param, tool
 from indexer.languages import language_of
 from indexer.secrets import kind_of_secret_path
 from indexer.walk import Skipped, Walk
 
 MAX_LANGUAGES = 6
+
+_NOT_TAKEN_OVER = "a search takes over the shared one once the job that builds it has written it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ def status(project: Project, after: Annotated[str, Param("Continue after this fi
             "index_bytes": index_size,
             "vectors_bytes": vectors_size,
             "store": project.index.place.store.shown,
+            "store_trouble": _shared_trouble(project),
             "secrets_masked": dict(index.masked),
             "secret_files": dict(_secret_files(everything)),
             "languages": dict(_languages(walked).most_common()),
@@ -120,7 +123,8 @@ def _why(skipped: Skipped) -> str:
 def _told(project: Project, index: _Index) -> str:
     doing = project.index.keeper.doing if project.index.keeper is not None else ""
     if not index.is_there:
-        return f"index: none yet, {doing or '`codectx index` builds it'}"
+        is_shared = project.index.place.store.is_remote
+        return f"index: none yet, {doing or (_NOT_TAKEN_OVER if is_shared else '`codectx index` builds it')}"
     told = f"index: {counted(index.files, 'file')}, {counted(index.chunks, 'chunk')}"
     told += f", {counted(index.changed, 'file')} changed since" if index.changed else ", up to date"
     vectors = project.index.embedding.told
@@ -142,6 +146,21 @@ def _stored(project: Project) -> str:
     return told
 
 
+def _shared_trouble(project: Project) -> str:
+    """Say why the shared index could not be had at the last look, of this process or of any."""
+    place = project.index.place
+    if project.index.trouble or not place.store.is_remote:
+        return project.index.trouble
+    from indexer.shared import LOOKED
+    from indexer.tables import StoreUnreachableError
+
+    try:
+        reason = (place.folder / LOOKED).read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    return str(StoreUnreachableError(place.store.location, reason)) if reason else ""
+
+
 def _secrets(walked: Walk, index: _Index) -> str:
     """Say how many secrets are kept from everybody, never which."""
     parts = []
@@ -149,7 +168,7 @@ def _secrets(walked: Walk, index: _Index) -> str:
         parts.append(f"{sum(count for _, count in index.masked)} masked in the index ({_listed(index.masked)})")
     files = sorted(_secret_files(walked).items())
     if files:
-        parts.append(f"{counted(sum(count for _, count in files), 'file')} not read ({_listed(files)})")
+        parts.append(f"{counted(sum(count for _, count in files), SECRET_FILE)} ({_listed(files)})")
     return f"secrets: {', '.join(parts)}" if parts else ""
 
 
@@ -168,6 +187,7 @@ def _facts(project: Project, walked: Walk, index: _Index) -> list[str]:
         f"files: {len(walked.files)} ({', '.join(named)})",
         _told(project, index),
         *([_stored(project)] if index.is_there else []),
+        *([f"shared index not looked at: {visible(trouble)}"] if (trouble := _shared_trouble(project)) else []),
         f"grep: {rg}",
     ]
     secrets = _secrets(walked, index)
@@ -180,9 +200,7 @@ def _facts(project: Project, walked: Walk, index: _Index) -> list[str]:
             f"the same files whole: about {balance.baseline}"
         )
     if walked.skipped:
-        reasons = Tally("secret" if skipped.detail == SECRET else skipped.reason for skipped in walked.skipped)
-        told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
-        lines.append(f"left out: {counted(len(walked.skipped), 'file')} ({told})")
+        lines.append(left_out_told((skipped.reason, skipped.detail) for skipped in walked.skipped))
     return lines
 
 

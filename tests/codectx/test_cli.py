@@ -85,7 +85,7 @@ def test_command_gives_the_text_of_the_tool_byte_for_byte(
     reply = answer_call(Project(root, Config()), BY_NAME[name], arguments, as_json=as_json)
     assert not reply.is_error
     ended = ran(root, *command, *(["--json"] if as_json else []))
-    assert ended.stdout == reply.text.encode("utf-8")
+    assert ended.stdout == reply.text.removesuffix("\n").encode("utf-8") + b"\n"
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
@@ -131,6 +131,11 @@ def test_what_cannot_be_done_is_one_line_on_stderr_and_exit_code_2(
         (["grep"], "grep needs pattern"),
         (["grep", "x", "--colour"], "unrecognized arguments: --colour; `codectx grep --help` shows the usage"),
         (["grep", "x", "--cont", "1"], "unrecognized arguments: --cont"),
+        (["grep", "x", "-i"], "unrecognized arguments: -i; did you mean --ignore-case?"),
+        (["grep", "x", "--ignorecase"], "unrecognized arguments: --ignorecase; did you mean --ignore-case?"),
+        (["grep", "x", "-Z"], "unrecognized arguments: -Z; `codectx grep --help` shows the usage"),
+        (["install"], "no TARGET; it is one of: git"),
+        (["uninstall"], "no TARGET; it is one of: git"),
         (["grep", "x", ".", "*.py", "y"], "y is one argument too many"),
         (["grep", "x", "--context"], "argument --context: expected one argument"),
         (["grep", "x", "--context", "many"], "context is many; context takes a whole number"),
@@ -207,16 +212,18 @@ def test_closed_stdout_is_no_error(root: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-def test_only_a_terminal_gets_a_line_break_added(root: Path) -> None:
+def test_what_is_written_ends_in_a_line_break_whoever_reads_it(root: Path) -> None:
     plain = ran(root, "read-lines", "open.txt").stdout
-    assert plain.endswith(b"no line break at the end")
+    assert plain.endswith(b"no line break at the end\n")
+    assert ran(root, "read-lines", "long.py", "1", "1").stdout == b"long.py:1 (3000 lines)\nvalue_0 = 0\n"
+    assert ran(root, "read-file", "long.py", "--max-tokens", "100").stdout.endswith(b"]\n")  # a notice
     outer, inner = pty.openpty()
     ended = ran(root, "read-lines", "open.txt", stdout=inner)
     os.close(inner)
     shown = os.read(outer, 10_000)
     os.close(outer)
     assert ended.returncode == 0
-    assert shown == plain.replace(b"\n", b"\r\n") + b"\r\n"
+    assert shown == plain.replace(b"\n", b"\r\n")
 
 
 def test_interrupt_is_exit_code_130_without_a_word(root: Path) -> None:

@@ -135,4 +135,4 @@ def test_files_of_a_rare_language_are_described_but_their_symbols_not_counted(as
     text = ask({**files, "odd.rb": "# Grind corn in Ruby.\ndef grind\nend\n"}, "summarize", path=".").text
     assert "odd.rb  3 lines: Grind corn in Ruby.\n" in text
     assert "m7.py  1 line, 1 symbol: f7\n" in text
-    assert "[symbols not counted: 1 file; summarize each]" in text
+    assert "[symbols not counted, to answer fast: 1 file; summarize each]" in text

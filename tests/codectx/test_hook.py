@@ -255,8 +255,10 @@ def test_a_lock_that_another_holds_is_told(root: Path, said: Said, started: list
     (root / "a.py").write_text("def other():\n    pass\n", encoding="utf-8")
     with locked(place_of(root, "").lock):
         out, err = said()
+        # Said where it was asked for; mostly the other one was started by the hook of the commit before.
+        assert said("--quiet") == ("", "")
     assert not out and f"process {os.getpid()}" in err
-    assert started  # it waits for the lock
+    assert len(started) == 2  # each waits for the lock
 
 
 def test_a_corrupt_index_is_told_and_built_anew(root: Path, said: Said) -> None:

@@ -326,6 +326,23 @@ def test_hooks_that_git_tracks_or_never_runs_are_left_alone(
     assert "core.hooksPath is set to nothing" in capsys.readouterr().err
 
 
+def test_a_rebase_calls_it_once_however_many_commits_it_has(
+    root: Path, git: Git, log: Callable[[], list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(4):
+        (root / f"f{number}.py").write_text("x = 1\n", encoding="utf-8")
+        git("add", f"f{number}.py")
+        git("commit", "-q", "-m", str(number))
+    git("checkout", "-q", "-b", "other", "HEAD~4")
+    git("commit", "-q", "--allow-empty", "-m", "other")
+    git("checkout", "-q", "-")
+    done(capsys, "install", "git")
+    git("rebase", "-q", "other")
+    assert log() == [f"codectx {root} hook --quiet"]
+    git("commit", "-q", "--allow-empty", "-m", "after")
+    assert len(log()) == 1
+
+
 def test_what_is_in_the_way_is_left_there(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(root, "post-commit", PYTHON)
     put(root, "post-commit.before-codectx", "precious")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from codectx.render import clipped, grouped, is_prose, purpose
+from codectx.render import clipped, grouped, is_prose, left_out_told, purpose
 
 README = """\
 <!-- badges -->
@@ -73,3 +73,14 @@ def test_a_readme_without_such_a_sentence_gives_its_first_or_none(text):
 )
 def test_banners_and_licences_are_no_prose(text, prose):
     assert is_prose(text) is prose
+
+
+def test_what_is_left_out_is_counted_by_reason_in_the_same_words_everywhere():
+    secret = ("unreadable", "secret file; something opens it")
+    large = ("unsupported", "larger than 200 kB")
+    lock = ("unsupported", "lock file")
+    closed = ("unreadable", "a.py cannot be read: Permission denied")
+    assert left_out_told([]) == ""
+    assert left_out_told([secret]) == "left out: 1 file (1 secret file)"
+    told = left_out_told([lock, closed, secret, large, lock, secret, large, large])
+    assert told == "left out: 8 files (3 larger than 200 kB, 2 lock files, 2 secret files, 1 unreadable)"

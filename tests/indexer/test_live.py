@@ -231,6 +231,15 @@ def test_an_index_in_memory_outlives_its_store(shop: Any, gone: str) -> None:
     assert paths(again, "invoice")[0] == "m0.py"
 
 
+def test_a_file_that_is_left_out_for_its_size_is_not_waited_for(shop: Any) -> None:
+    shop.sync()
+    live = LiveIndex(shop.place, shop.read)
+    shop.write("big.py", "# x\n" * 600_000)
+    state = live.refresh(shop.walk)
+    assert state is not None and not state.behind
+    assert "big.py" in {each.path for each, _ in state.manifest.skipped}
+
+
 def test_a_copy_of_the_rows_that_is_behind_is_corrected(shop: Any) -> None:
     shutil.copy(shop.place.folder / snapshot.NAME, shop.root.parent / "kept")
     shop.write("m0.py", source("invoice"))

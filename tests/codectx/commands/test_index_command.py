@@ -77,7 +77,10 @@ def test_the_report_says_what_was_read_removed_and_left_out(root: Path, run: Run
     assert (code, err) == (0, "")
     assert out.startswith("2 files, 2 chunks in ")
     assert "(2 files read)" in out
-    assert "left out: 1 file (1 lock file)" in out
+    (root / ".env").write_text("A=1\n", encoding="utf-8")
+    assert "left out: 1 file (1 lock file); `codectx status` names them\n" in out
+    told = "left out: 2 files (1 secret file, 1 lock file)"
+    assert told in run("index")[1] and f"{told}\n" in run("status")[1]
     assert "vectors: none (set so)" in out
     code, out, _ = run("index")
     assert "(nothing changed)" in out

@@ -55,6 +55,16 @@ def test_every_form_of_a_qualified_name_finds_the_method(ask, make_project) -> N
         assert "src/auth.py:4-6 def refresh(self, force=False) in Session - Make a new token." in text
 
 
+def test_a_hash_stands_for_a_dot_but_after_a_file(ask, make_project) -> None:
+    method = "    def lookup(self):\n        return 1\n\n\n"
+    project = make_project({"a.py": f"class View:\n{method}class Other:\n{method}View().lookup()\n"})
+    plain = ask(project, "find_symbol", name="View.lookup").text
+    assert plain.startswith("View.lookup: 1 definition, 1 use in 1 file; uses are those of any lookup\na.py:2-3 ")
+    for name in ("View#lookup", "a.py#View.lookup"):
+        assert ask(project, "find_symbol", name=name).text.partition(": ")[2] == plain.partition(": ")[2]
+    assert ask(project, "find_symbol", name="sub/a.py#lookup").text.startswith("sub/a.py#lookup: 2 definitions")
+
+
 def test_homonyms_are_said_to_be_so_and_tests_are_told_apart(ask) -> None:
     head = ask(FILES, "find_symbol", name="refresh").text.split("\n")[0]
     assert head == ("refresh: 2 definitions, 3 uses in 2 files, 1 of them in tests; uses are those of any refresh")
@@ -84,3 +94,9 @@ def test_a_long_list_is_continued(ask, make_project) -> None:
             break
         after = text.rsplit('after="', 1)[1].split('"')[0]
     assert len(seen) == 200
+
+
+def test_a_name_that_stands_in_a_text_only_is_not_offered_as_near(ask):
+    answer = ask({"a.py": 'def alpha():\n    """Frobnicate it."""\n'}, "find_symbol", name="Frobnicate").text
+    assert "near" not in answer
+    assert 'as text: grep("Frobnicate", ignore_case=true)' in answer

@@ -194,3 +194,29 @@ def test_secrets_are_neither_found_nor_shown(make_project: Any, ask: Any) -> Non
     text = ask(project, "semantic_search", query="github login").text
     assert "cfg.py" in text
     assert token not in text
+
+
+def test_a_masked_line_is_told(make_project: Any, ask: Any) -> None:
+    token = "ghp_" + "hV7kQ2zLm9Xw4RtYbN3cJ8dF5gS1pA6eU0iO"
+    project = make_project({"n.md": f"# Of zebras\n\nThe token {token} is for the zebra.\n"})
+    assert "[masked: likely secrets in n.md:3]" in ask(project, "semantic_search", query="zebra").text
+
+
+def test_a_file_that_is_not_in_the_index_says_why(make_project: Any, ask: Any) -> None:
+    files = {
+        "a.py": "def charge(card):\n    return card\n",
+        "package-lock.json": '{"zorblatt": 1}\n',
+        ".env": "ZORBLATT=1\n",
+    }
+    project = make_project(files)
+    assert "; in no indexed file: zorblatt" in ask(project, "semantic_search", query="zorblatt").text
+    lock = ask(project, "semantic_search", query="zorblatt", path="package-lock.json").text
+    assert "; package-lock.json is not in the index: lock file" in lock
+    assert (
+        "; .env is not in the index: secret file" in ask(project, "semantic_search", query="zorblatt", path=".env").text
+    )
+
+
+def test_a_question_is_told_with_what_cannot_be_seen(make_project: Any, ask: Any) -> None:
+    project = make_project({"a.py": "def charge(card):\n    return card\n"})
+    assert "<U+202E>zqqx" in ask(project, "semantic_search", query="\u202ezqqx").text

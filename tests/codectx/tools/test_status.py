@@ -2,12 +2,14 @@
 
 import json
 
+from indexer import shared
+
 
 def test_files_are_counted_by_language_and_left_out_ones_have_reasons(ask, make_project) -> None:
     project = make_project({"a.py": "", "b.py": "", "c.js": "", "d.txt": "", ".env": "KEY=1\n"})
     text = ask(project, "status").text
     assert "files: 4 (python 2, javascript 1, other 1)\n" in text
-    assert "left out: 1 file (secret 1)\n .env: secret file" in text
+    assert "left out: 1 file (1 secret file)\n .env: secret file" in text
     data = json.loads(ask(project, "status", as_json=True).text)
     assert (data["files_seen"], data["files"], data["up_to_date"]) == (4, 0, False)  # there is no index yet
     assert [s["path"] for s in data["skipped"]] == [".env"]
@@ -48,10 +50,10 @@ def test_secrets_are_counted_by_kind_and_never_shown(ask, make_project) -> None:
             "credentials.json": "{}\n",
         }
     )
-    assert "secrets: 4 files not read (credentials 1, environment 2, key 1)\n" in ask(project, "status").text
+    assert "secrets: 4 secret files (credentials 1, environment 2, key 1)\n" in ask(project, "status").text
     project.index.sync(project.index.walk())
     text = ask(project, "status").text
-    assert "secrets: 3 masked in the index (password 2, private key 1), 4 files not read (" in text
+    assert "secrets: 3 masked in the index (password 2, private key 1), 4 secret files (" in text
     assert "hT9!" not in text
     data = json.loads(ask(project, "status", as_json=True).text)
     assert data["secrets_masked"] == {"password": 2, "private key": 1}
@@ -59,6 +61,25 @@ def test_secrets_are_counted_by_kind_and_never_shown(ask, make_project) -> None:
     (project.root / "a.py").write_text("nothing = 1\n", encoding="utf-8")
     project.index.sync(project.index.walk())
     assert "secrets: 1 masked in the index (private key 1), " in ask(project, "status").text
+
+
+def test_a_shared_store_that_did_not_answer_is_told_and_nobody_is_sent_to_write_it(ask, make_project) -> None:
+    from codectx.config import load
+    from codectx.project import Project
+
+    root = make_project({"a.py": "x = 1\n"}).root
+    project = Project(root, load(root, {}, {"CODECTX_STORE_URI": "s3://team/x", "CODECTX_STORE_PROJECT": "shop"}))
+    text = ask(project, "status").text
+    assert "index: none yet, a search takes over the shared one once the job that builds it has written it\n" in text
+    assert "`codectx index`" not in text and "not looked at" not in text
+    shared.note_look(project.index.place, "does not answer; check the network")
+    told = "shared index not looked at: the store s3://team/x/shop-"
+    assert told in (text := ask(project, "status").text) and " does not answer; check the network\n" in text
+    assert "does not answer" in json.loads(ask(project, "status", as_json=True).text)["store_trouble"]
+    shared.note_look(project.index.place)
+    assert "not looked at" not in ask(project, "status").text
+    project.index.trouble = "the store is gone"
+    assert "shared index not looked at: the store is gone\n" in ask(project, "status").text
 
 
 def test_the_count_of_secrets_survives_a_lost_manifest(ask, make_project) -> None:

@@ -180,7 +180,9 @@ def test_a_missing_package_is_told_with_the_remedy(module, package):
         check=True,
     )
     told, used, chosen, reason = ran.stdout.removesuffix("\n").split("\n")
-    assert told == used == f'the embedder minilm needs {package}; run `pip install "codectx-mcp[vectors]"`'
+    assert told == used
+    assert told.startswith(f"the embedder minilm needs {package}; install codectx from its checkout with the extra: ")
+    assert '[vectors]"`' in told and "codectx-mcp" not in told  # which is on no index
     assert chosen == "none [] None"
     assert "127.0.0.1:9" in reason
     assert package in reason
