@@ -114,10 +114,15 @@ class ProjectIndex:
     def walk(self) -> Walk:
         """List the files that the index is to hold: those of the project, as ``index.include`` and ``exclude`` say.
 
+        An index that lies in the project itself is none of its files.
+
         Raises:
             UserError: invalid_argument for a pattern that means nothing.
         """
         walked = self._files()
+        if self.place.folder.is_relative_to(self.root):
+            own = f"{self.place.folder.relative_to(self.root).as_posix()}/"
+            walked = Walk(tuple(file for file in walked.files if not file.path.startswith(own)), walked.skipped)
         include, exclude = self.config.index_include, self.config.index_exclude
         if not include and not exclude:
             return walked

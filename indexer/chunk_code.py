@@ -1,7 +1,8 @@
 """Put every row of a parsed file into a chunk, by the definitions that it holds: ``code_drafts``.
 
-A function is a chunk with the comments and decorators above it; of a class, what its members leave. What stands in no
-definition that is large enough to be told apart is module code. Fields and texts are no matter of this module.
+A function is a chunk with the comments and decorators above it, and with a doc comment beyond one blank line; of a
+class, what its members leave. What stands in no definition that is large enough to be told apart is module code. Fields
+and texts are no matter of this module.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from indexer.chunk_lines import LONGEST, is_closing, stripped, windows
+from indexer.chunk_lines import LONGEST, indentation, is_closing, stripped, windows
+from indexer.comments import description
+from indexer.describe import is_doc_block, top_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,9 +95,29 @@ class _Rows:
         doc = self.parsed.docs_of.get(span.start)
         if doc is not None and floor < doc.row < row <= doc.end_row + DOC_DISTANCE:
             row = doc.row
+        return self._touching(row, floor)
+
+    def _touching(self, row: int, floor: int) -> int:
+        """Give the first row of the comments that stand right above ``row``."""
         while (above := self.comments.get(row - 1)) is not None and above.row > floor and self._begins_row(above):
             row = above.row
         return row
+
+    def beyond_blank(self, row: int, floor: int) -> int:
+        """Give the first row of the doc comment that one blank row parts from what begins at ``row``, else ``row``."""
+        doc = self.comments.get(row - 2)
+        if doc is None or doc.row <= floor or self.lines[row - 1].strip() or not self._begins_row(doc):
+            return row
+        if indentation(self.lines[doc.row]) > indentation(self.lines[row]):
+            return row
+        if not is_doc_block(self.parsed, doc, self.top) or not description(self.parsed.text(doc.start, doc.end)):
+            return row
+        return self._touching(doc.row, floor)
+
+    @cached_property
+    def top(self) -> set[Piece]:
+        """Give the comments that nothing precedes."""
+        return set(top_comments(self.parsed))
 
     @cached_property
     def unbroken(self) -> set[int]:
@@ -122,6 +145,8 @@ def _claims(nested: Sequence[Nested], rows: _Rows) -> list[tuple[int, int, Neste
             start = rows.lead(each, floor)
             if start <= floor or not _is_own(each, span.end_row - start + 1, in_function=in_function):
                 continue
+            if start == span.row:
+                start = rows.beyond_blank(start, floor)
             end = min(span.end_row, len(rows.lines) - 1)
             claims.append((start, end, each))
             if _is_parted(each, end - span.row + 1):

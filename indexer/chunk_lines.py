@@ -56,10 +56,10 @@ def _best_cut(lines: Sequence[str], start: int, aim: int, unbroken: Collection[i
         line, distance, is_inside = lines[row], abs(row - start - aim) / 10, row in unbroken
         badness: float = _NEVER
         if line.strip():
-            indentation = _indentation(line)
-            if (is_inside, indentation + _BEST_JOIN + distance) >= least:
+            indent = indentation(line)
+            if (is_inside, indent + _BEST_JOIN + distance) >= least:
                 continue  # whatever the expressions would say
-            badness = (_NEVER if _GOES_ON.match(line) else indentation) + _join(lines[row - 1]) + distance
+            badness = (_NEVER if _GOES_ON.match(line) else indent) + _join(lines[row - 1]) + distance
         if (is_inside, badness) < least:
             best, least = row, (is_inside, badness)
     return best
@@ -72,6 +72,7 @@ def _join(above: str) -> float:
     return 0 if above.strip() else _BEST_JOIN
 
 
-def _indentation(line: str) -> int:
+def indentation(line: str) -> int:
+    """Give the columns before the first character of a line, tabs being 4 wide."""
     expanded = line.expandtabs(4) if "\t" in line else line
     return len(expanded) - len(expanded.lstrip())

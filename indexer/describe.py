@@ -1,7 +1,8 @@
 """Say in one line what a definition or a file is for: ``Describer``.
 
-In this order: the string or doc comment that the grammar ties to it, the comment that touches it from above, the
-first lines of its body. How a comment is read is the matter of comments.py.
+In this order: the string or doc comment that the grammar ties to it, the comment that touches it from above or
+documents it beyond a blank line (``is_doc_block``), the first lines of its body. How a comment is read is the matter of
+comments.py.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from indexer.comments import clip, description
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from indexer.nesting import Nested
     from indexer.parsed import Parsed, Piece
@@ -22,6 +23,8 @@ BODY_LINES = 3  # lines of a body that stand for a missing description
 BODY_LINE_LIMIT = 60  # characters of one of them
 COMMENT_LINES = 400  # lines of one comment that are looked at, from its first
 _CODE = re.compile(r"\w")
+_DOC_BLOCK = re.compile(rb"/\*\*(?![*/<])")  # more stars frame the headline of a section
+_REST_OF_LINE = re.compile(rb"[ \t\r]*(?:\n|$)")
 _FRAME = frozenset(("do", "begin", "end"))  # words around a body where others write braces
 
 
@@ -34,7 +37,7 @@ class Describer:
         self.docs = {doc.start: doc for doc in parsed.docs}
         own = [comment for comment in parsed.comments if not self._before(comment.start)]
         self.own_line = {comment.end_row: comment for comment in own}
-        self.top = self._top()
+        self.top = top_comments(parsed)
         self.comment_rows = {comment.row: comment.end_row for comment in own}
 
     def describe(self, nested: Nested) -> tuple[str, bool]:
@@ -61,17 +64,6 @@ class Describer:
                 return text
         return ""
 
-    def _top(self) -> list[Piece]:
-        """Give the comments that nothing but white space precedes."""
-        top: list[Piece] = []
-        at = 0
-        for comment in self.parsed.comments:
-            if self.parsed.source[at : comment.start].strip():
-                break
-            top.append(comment)
-            at = comment.end
-        return top
-
     def _above(self, span: Piece, head: int) -> str:
         """Read the comment that ends in the line before a definition, or between its decorators and its head."""
         row = span.row if head == span.start else span.row + self.parsed.source.count(b"\n", span.start, head)
@@ -97,7 +89,7 @@ class Describer:
         touching: list[Piece] = []
         at = row - 1
         above = self.own_line.get(row - 2)
-        if above is not None and not self.lines[at].strip() and self._is_doc_block(above):
+        if above is not None and not self.lines[at].strip() and is_doc_block(self.parsed, above, self.top):
             at = row - 2
         while (comment := self.own_line.get(at)) is not None and self._indent(comment.row) <= indent:
             touching.append(comment)
@@ -105,10 +97,6 @@ class Describer:
             if len(touching) > COMMENT_LINES:
                 break
         return touching[::-1]
-
-    def _is_doc_block(self, comment: Piece) -> bool:
-        """Say whether a comment documents what follows beyond a blank line; a file's first one may be the file's."""
-        return comment not in self.top and self.parsed.source[comment.start : comment.start + 3] == b"/**"
 
     def _units(self, comments: list[Piece]) -> Iterator[list[Piece]]:
         """Split comments into units: a block comment is one, and so are line comments without a gap."""
@@ -195,6 +183,24 @@ class Describer:
     def _indent(self, row: int) -> int:
         line = self.lines[row]
         return len(line) - len(line.lstrip())
+
+
+def top_comments(parsed: Parsed) -> list[Piece]:
+    """Give the comments that nothing but white space precedes in their file."""
+    top: list[Piece] = []
+    at = 0
+    for comment in parsed.comments:
+        if parsed.source[at : comment.start].strip():
+            break
+        top.append(comment)
+        at = comment.end
+    return top
+
+
+def is_doc_block(parsed: Parsed, comment: Piece, top: Collection[Piece]) -> bool:
+    """Say whether a comment documents what follows beyond a blank line; those on ``top`` may be the file's own."""
+    begins, ends = _DOC_BLOCK.match(parsed.source, comment.start), _REST_OF_LINE.match(parsed.source, comment.end)
+    return begins is not None and ends is not None and comment not in top
 
 
 @lru_cache(maxsize=32)

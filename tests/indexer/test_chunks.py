@@ -12,6 +12,7 @@ from indexer.chunk_lines import LONGEST
 from indexer.chunks import LONG_LINE, chunked
 from indexer.entries import entry_of
 from indexer.entry import FileEntry
+from indexer.summary import summarize_text
 from indexer.terms import words
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "outline"
@@ -215,6 +216,117 @@ def test_what_only_closes_a_type_is_no_part_of_a_method():
 def test_haskell_signatures_belong_to_their_function():
     text = "module A where\n\nimport B\n\n-- | Adds.\nadd :: Int -> Int\nadd 0 = 1\nadd n = n\n"
     assert shape("A.hs", text)[-1] == (5, 8, "function", "add")
+
+
+SERVER = """/*!
+ * Copyright (c) 2024 A
+ */
+
+'use strict';
+
+/**
+ * Module dependencies.
+ * @private
+ */
+
+var a = require('a');
+
+/**
+ * Walks the tides.
+ *
+ * @public
+ */
+
+app.all = function all(path) {
+  return path;
+};
+
+/** Gauges the harbour. */
+
+get(app, 'depth', function depth() {
+  return 1;
+});
+"""
+
+
+def test_a_doc_comment_beyond_a_blank_line_belongs_to_its_function():
+    assert shape("a.js", SERVER) == [
+        (1, 12, "module", ""),
+        (14, 22, "method", "app.all"),
+        (24, 28, "function", "depth"),
+    ]
+    docs = [fields.doc.decode() for fields in chunked("a.js", SERVER).fields]
+    assert "Walks the tides." in docs[1]
+    assert "Gauges the harbour." in docs[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "code", "name"),
+    [
+        ("a.ts", "a();\n", "export function f() {\n  return 1;\n}\n", "f"),
+        ("a.ts", "a();\n", "@dec()\nexport class F {\n  x = 1;\n}\n", "F"),
+        ("a.php", "<?php\na();\n", "function f() {\n  return 1;\n}\n", "f"),
+        ("a.c", "#include <a.h>\n", "int f(void) {\n  return 1;\n}\n", "f"),
+        ("a.kt", "package a\n", "fun f(): Int {\n  return 1\n}\n", "f"),
+        ("A.java", "package a;\n", "class F {\n  int x;\n}\n", "F"),
+        ("a.swift", "import A\n", "func f() -> Int {\n  return 1\n}\n", "f"),
+    ],
+)
+def test_summaries_and_chunks_take_the_same_comment_beyond_a_blank_line(path, before, code, name):
+    text = f"{before}\n/** Does it. */\n\n{code}"
+    assert [each.description for each in summarize_text(path, text).symbols if each.name == name] == ["Does it."]
+    start, end, _, found = shape(path, text)[-1]
+    assert (start, end, found) == (before.count("\n") + 2, text.count("\n"), name)
+    assert chunked(path, text).fields[-1].doc == b"/** Does it. */"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "/** Does it. */\n\n",  # too far
+        "/*********\n * Helpers\n *********/\n",
+        "/** ------ Helpers ------ */\n",
+        "/** Copyright (c) 2024 A. All rights reserved. */\n",
+        "/* Does it. */\n",
+        "// Does it.\n",
+        "/**/\n",
+        "a(); /** Does it. */\n",
+        "/** Does it. */ var b = 1;\n",
+        "  /** Does it. */\n",  # of what stands deeper
+    ],
+)
+def test_banners_and_licences_and_comments_of_others_stay_apart(above):
+    text = f"a();\n\n{above}\nfunction f() {{\n  return 1;\n}}\n"
+    assert shape("a.js", text)[-1] == (text.count("\n") - 2, text.count("\n"), "function", "f")
+    assert [each.description for each in summarize_text("a.js", text).symbols if each.name == "f"] == ["return 1;"]
+
+
+def test_a_comment_at_the_top_of_a_file_is_the_files():
+    assert shape("a.js", "/** Sells things. */\n\nfunction f() {\n  return 1;\n}\n") == [
+        (1, 1, "module", ""),
+        (3, 5, "function", "f"),
+    ]
+
+
+def test_members_and_long_functions_have_their_doc_comment_beyond_a_blank_line():
+    members = "".join(f"  /** Says {n}. */\n\n  get{n}() {{\n    return {n};\n  }}\n\n" for n in range(3))
+    assert shape("a.js", f"class A {{\n  x = 1;\n\n{members}}}\n")[1:4] == [
+        (4, 8, "method", "A.get0"),
+        (10, 14, "method", "A.get1"),
+        (16, 20, "method", "A.get2"),
+    ]
+    doc = "/**\n" + " * Walks the tides.\n" * 20 + " */\n\n"
+    text = f"a();\n\n{doc}function f() {{\n" + "  a();\n" * 55 + "}\n"
+    made = entry("a.js", text)
+    assert [(chunk.name, chunk.part) for chunk in made.chunks] == [("", 0), ("f", 1), ("f", 2)]
+    assert made.chunks[1].signature == "function f()"
+    assert_covered(made, text)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_every_line_of_a_sample_with_blank_lines_below_its_comments_is_in_one_chunk(path):
+    text = TEXTS[path.name].replace("*/\n", "*/\n\n")
+    assert_covered(entry(path.name, text), text)
 
 
 def test_elixir_docs_and_specs_belong_to_their_function():
