@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from indexer.search import Vectors as SearchVectors
 
 TOLD = "vectors.json"  # in the folder of the index
+TELL_SECONDS = 60.0  # between two notes of a run, unless it has doubled them: other processes then read all vectors
+FEW = 0.1  # of the chunks have vectors: below this it does not pay to load a model for one question
 PAUSE_SECONDS = 30.0  # in which an embedder that failed is not asked again
 LOOK_SECONDS = 300.0  # after which an embedder is looked for again, where there was none
 
@@ -52,6 +55,15 @@ class Filled:
     files_embedded: int = 0
     files_not_embedded: int = 0
     error: IndexerError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """Hold what is written down of vectors: in one line, and of how many chunks, of how many."""
+
+    told: str = ""
+    done: int = 0
+    total: int = 0
 
 
 class Embedding:
@@ -84,10 +96,34 @@ class Embedding:
         self._is_loaded = True
 
     def loaded(self) -> SearchVectors | None:
-        """Give the vectors for a question, taking them from the store first if any process has made some."""
-        if not self._is_loaded and (self.told or self._place.store.is_remote):
-            self.load()
+        """Give the vectors for a question, taking them from the store first if any process has made enough of them.
+
+        A note tells, as LanceDB and the model take seconds to load.
+        """
+        if not self._is_loaded and self._is_worth_loading():
+            digests = self.load()
+            if self._place.store.is_remote and self.trouble is None:
+                self._remember_shared(len(digests))
         return self.vectors
+
+    def _is_worth_loading(self) -> bool:
+        """Say whether there may be so many vectors that a question gains by them."""
+        if self._config.embedder == "none":
+            return False
+        note = self._note()
+        if not self._place.store.is_remote:
+            return note.done > 0 and note.done >= FEW * note.total
+        return note.done > 0 or not self._is_looked_at()
+
+    def _is_looked_at(self) -> bool:
+        """Say whether the vectors of a shared index were counted after the last look at whether it has changed."""
+        from indexer.shared import LOOKED
+
+        try:
+            folder = self._place.folder
+            return (folder / TOLD).stat().st_mtime_ns >= (folder / LOOKED).stat().st_mtime_ns
+        except OSError:
+            return False
 
     @property
     def is_configured(self) -> bool:
@@ -130,7 +166,9 @@ class Embedding:
             self.trouble = error
             return ()
         self.trouble = None
-        self._vectors = Vectors(embedder, digests, matrix, self._failed) if matrix is not None else None
+        self._vectors = None  # without any, no question need be embedded
+        if matrix is not None and len(digests):
+            self._vectors = Vectors(embedder, digests, matrix, self._failed)
         return digests
 
     def fill(
@@ -171,6 +209,7 @@ class Embedding:
                     keep_others=not self.is_configured,
                     go_on=go_on,
                     progress=progress,
+                    kept=self._noting(embedder.name),
                 )
         except StoreLockedError as error:  # the other run makes them
             return Filled(embedder.name, f"left to process {error.holder}, which is making them", error=error)
@@ -181,12 +220,12 @@ class Embedding:
         if run.error is not None:
             self.close()
         missing = len(run.missing)
-        told = f"{run.done} of {counted(run.total, 'chunk')} by {embedder.name}"
+        told = _told_of(run.done, run.total, embedder.name)
         if run.failed:
             told += f"; {counted(len(run.failed), 'file')} refused by the model: {next(iter(run.failed.values()))}"
         if run.error is not None:
             told += f"; {run.error}"
-        self._remember(told)
+        self._remember(told, run.done, run.total)
         return Filled(
             embedder.name,
             told,
@@ -197,15 +236,27 @@ class Embedding:
             run.error,
         )
 
+    def _noting(self, name: str) -> Callable[[int, int], None]:
+        """Give what writes down now and then how far a run is, as its process may be ended before it is through."""
+        due, next_done = 0.0, 0
+
+        def kept(done: int, total: int) -> None:
+            nonlocal due, next_done
+            if time.monotonic() >= due or done >= next_done:
+                due, next_done = time.monotonic() + TELL_SECONDS, 2 * done
+                self._remember(_told_of(done, total, name), done, total)
+
+        return kept
+
     def _of_shared(self, name: str, digests: Collection[bytes]) -> Filled:
         """Say how many files of the copy of a shared index have all their vectors among some."""
         from indexer import snapshot
         from indexer.fill import NO_TEXT
         from indexer.sync import current, tables_of
 
-        told = f"{counted(len(digests), 'chunk')} of the shared index by {name}"
+        told = _told_of_shared(name, len(digests))
         if self.trouble is None:
-            self._remember(told)
+            self._remember(told, len(digests))
         have = {NO_TEXT, *digests}
         manifest, rows = current(self._place), snapshot.load(self._place.folder, tables_of(self._place))
         if manifest is None or rows is None:
@@ -226,18 +277,46 @@ class Embedding:
     @property
     def told(self) -> str:
         """Say what the last run of any process has done, in one line; empty if there was none."""
-        try:
-            return str(json.loads((self._place.folder / TOLD).read_bytes())["vectors"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return ""
+        told = self._note().told
+        if not told and self._place.store.is_remote and self._config.embedder != "none":
+            return "in the shared index, read by each question"
+        return told
 
     def _failed(self, error: IndexerError) -> None:
         logger.info("questions are answered by words only for a while: %s", error)
         self._failed_at = time.monotonic()
         self.trouble = error
 
-    def _remember(self, told: str) -> None:
+    def _note(self) -> _Note:
         try:
-            (self._place.folder / TOLD).write_text(json.dumps({"vectors": told}), encoding="utf-8")
+            note = json.loads((self._place.folder / TOLD).read_bytes())
+            return _Note(str(note["vectors"]), int(note.get("done", 0)), int(note.get("total", 0)))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return _Note()
+
+    def _remember(self, told: str, done: int, total: int = 0) -> None:
+        """Write down what vectors there are; ``total`` is 0 where it is not known."""
+        note = json.dumps({"vectors": told, "done": done, "total": total})
+        try:
+            new = self._place.folder / f"{TOLD}.{os.getpid()}"  # others read it at any time
+            new.write_text(note, encoding="utf-8")
+            new.replace(self._place.folder / TOLD)
         except OSError as error:
             logger.warning("what vectors there are is not written down: %s", error)
+
+    def _remember_shared(self, count: int) -> None:
+        """Write down how many vectors a question has found in a shared index; what is known already, only if none."""
+        choice = self.choice()
+        told = _told_of_shared(choice.embedder.name, count)
+        if choice.embedder.name == "none":
+            told = f"none ({choice.reason})"
+        if not count or self._note().told != told:
+            self._remember(told, count)
+
+
+def _told_of(done: int, total: int, name: str) -> str:
+    return f"{done} of {counted(total, 'chunk')} by {name}"
+
+
+def _told_of_shared(name: str, count: int) -> str:
+    return f"{counted(count, 'chunk')} of the shared index by {name}"

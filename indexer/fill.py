@@ -7,6 +7,7 @@ what was embedded is kept whatever happens next. ``Vectors`` is what a question 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 AT_ONCE = 16  # texts given to the embedder between two looks at whether to stop
 COMMIT_VECTORS = 512  # in one commit of the store
+COMMIT_SECONDS = 5.0  # after the last one, from which fewer are committed: whoever makes them may be ended at any time
+COMMIT_SECONDS_REMOTE = 60.0  # likewise to a remote store, which is tidied up at the end only
+COMMIT_SHARE = 20  # times what the last commit took, that pass before the next
 NO_TEXT = blake2b(b"", digest_size=16).digest()  # of chunks without words, which are not embedded
 _SCALE = 127  # of the largest number of a vector, kept in eight bits: cosines change by less than 0.01
 
@@ -61,6 +65,7 @@ def fill(
     keep_others: bool = False,
     go_on: Callable[[], bool] = lambda: True,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
+    kept: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Filling:
     """Embed the chunks of an index that have no vector yet.
 
@@ -71,13 +76,14 @@ def fill(
         keep_others: whether the vectors of other models stay when these are complete.
         go_on: asked before each few texts; False ends the run.
         progress: told how many of how many chunks have a vector; what it raises ends the run, what is done is kept.
+        kept: told the same when they are in the store.
     """
     from indexer.rows import entries_of
 
     table = store.read()
     entries = list(entries_of(table)) if table is not None else []
     have = _embedded(store, embedder.model)
-    run = _Run(store, embedder, have)
+    run = _Run(store, embedder, have, kept)
     lacks = {entry.path: sum(chunk.digest not in run.have for chunk in entry.chunks) for entry in entries}
     run.filling.total = sum(chunk.digest != NO_TEXT for entry in entries for chunk in entry.chunks)
     run.filling.done = run.filling.total - sum(lacks.values())
@@ -123,7 +129,7 @@ def _embedded(store: Store, model: str) -> set[bytes]:
 class _Run:
     """Hold what waits to be embedded, and what waits to be committed."""
 
-    def __init__(self, store: Store, embedder: Embedder, have: set[bytes]) -> None:
+    def __init__(self, store: Store, embedder: Embedder, have: set[bytes], kept: Callable[[int, int], None]) -> None:
         self.store, self.embedder, self.have = store, embedder, {*have, NO_TEXT}
         self.filling = Filling()
         self.waiting: list[tuple[bytes, str]] = []  # digest and text
@@ -132,6 +138,9 @@ class _Run:
         self._left: dict[str, int] = {}  # digests that a file waits for
         self._reasons: dict[bytes, str] = {}  # of texts that were embedded: empty; or refused: why
         self._new: list[tuple[bytes, NDArray[np.float32]]] = []
+        self._kept = kept
+        self._pause = COMMIT_SECONDS_REMOTE if store.is_remote else COMMIT_SECONDS
+        self._due = time.monotonic()  # the first few are kept at once, as many a run is short
 
     def through(
         self,
@@ -192,7 +201,7 @@ class _Run:
                 self._settle(batch[position][0])
             for refused in given.refused:
                 self._settle(batch[refused.position][0], refused.reason)
-        if len(self._new) >= COMMIT_VECTORS:
+        if len(self._new) >= COMMIT_VECTORS or time.monotonic() >= self._due:
             self.commit()
 
     def commit(self) -> None:
@@ -201,9 +210,12 @@ class _Run:
             import numpy as np
 
             new, self._new = self._new, []
+            begun = time.monotonic()
             self.store.add_vectors(
                 self.embedder.model, [digest for digest, _ in new], packed(np.stack([vector for _, vector in new]))
             )
+            self._due = time.monotonic() + max(self._pause, COMMIT_SHARE * (time.monotonic() - begun))
+            self._kept(self.filling.done, self.filling.total)
 
     def _settle(self, digest: bytes, refused: str = "") -> None:
         """Tell the files that wait for a text what has become of it."""

@@ -21,7 +21,7 @@ from indexer.lock import StoreLockedError
 NAME = "writer_1"
 SECONDS = 600.0  # that a lease lasts; it is prolonged by each commit
 PAUSE = 1.0  # between two tries
-TRIES = 5  # to change a row that is ours, where other commits come between
+TRIES = 5  # to change a row that is ours, where other commits come between; and to open a table that is being made
 TIDY_VERSIONS = 100  # changes of the row between two clean-ups of its table
 
 logger = logging.getLogger(__name__)
@@ -108,9 +108,14 @@ class Lease:
             return str(row["holder"]), float(row["until"])
 
     def _table(self) -> Any:
-        table = tables.opened(self._location, NAME)
-        if table is not None:
-            return table
+        for _ in range(TRIES - 1):
+            try:
+                return tables.opened(self._location, NAME) or self._made()
+            except tables.StoreCorruptError:  # while another makes it, it has its name before it can be opened
+                time.sleep(PAUSE)
+        return tables.opened(self._location, NAME) or self._made()
+
+    def _made(self) -> Any:
         import pyarrow as pa
 
         columns = pa.schema([("holder", pa.string()), ("until", pa.float64())])

@@ -39,6 +39,7 @@ def search(
     allowed = _allowed(index, path)
     evidence = weigh(index, question, allowed)
     scores = file_scores(evidence)
+    matching = evidence.shown_scores > 0  # by words, as vectors have something for every chunk
     order = _ordered(index, scores, max(k, RERANKED_FILES))
     vector = vectors.query_vector(query) if vectors is not None else None
     if vectors is not None and vector is not None and order:
@@ -50,7 +51,7 @@ def search(
         hits = _near_hits(index, vectors, vector, allowed, evidence, scores, order, k, verdict)
         confidence = Confidence.LOW if hits else confidence
     if not hits and confidence is not Confidence.NONE:
-        hits = tuple(_hits(index, evidence, scores, order, k, verdict.evidence))
+        hits = tuple(_hits(index, evidence, matching, scores, order, k, verdict.evidence))
     return Found(
         hits=hits,
         confidence=confidence,
@@ -98,18 +99,23 @@ def _reranked(
 
 
 def _choose_shown(index: Index, vectors: Vectors, vector: Vector, evidence: Evidence, files: list[int]) -> None:
-    """Let cosines speak for chunks, too: ``shown_scores`` changes; without a vector a chunk has the mean of others."""
+    """Let cosines speak for the chunks that words find, too: ``shown_scores`` of these changes, and never falls.
+
+    Without a vector a chunk has the mean of others. Of a file that was found by its path alone all chunks are equal,
+    and the vectors choose.
+    """
     starts, shown = index.first_chunks, evidence.shown_scores
-    best = [
-        starts[file] + np.argsort(-shown[starts[file] : starts[file + 1]], kind="stable")[:_CHOSEN_FROM]
-        for file in files
-    ]
+    best = []
+    for file in files:
+        own = shown[starts[file] : starts[file + 1]]
+        chosen = np.argsort(-own, kind="stable")[:_CHOSEN_FROM]
+        best.append(starts[file] + (chosen[own[chosen] > 0] if own.any() else chosen))
     places = np.concatenate(best)
     rows = np.asarray(vectors.vectors_of([index.chunk(int(place)).digest for place in places]), np.float64)
     cosines = rows @ vector
     known = ~np.isnan(cosines)
     if known.any():
-        shown[places] += SHOWN_BY_VECTOR * np.where(known, cosines, cosines[known].mean())
+        shown[places] += SHOWN_BY_VECTOR * np.maximum(np.where(known, cosines, cosines[known].mean()), 0.0)
 
 
 def _near_hits(
@@ -141,16 +147,21 @@ def shown_chunk(index: Index, evidence: Evidence, file: int) -> int:
     return int(first + np.argmax(np.round(evidence.shown_scores[first:last], 9)))
 
 
-def _hits(index: Index, evidence: Evidence, scores: Floats, order: list[int], k: int, amount: float) -> Iterator[Hit]:
-    places = [(place, shown_chunk(index, evidence, place)) for place in order[:k] if _has_chunks(index, place)]
+def _hits(
+    index: Index, evidence: Evidence, matching: Mask, scores: Floats, order: list[int], k: int, amount: float
+) -> Iterator[Hit]:
+    """Give the best chunk of each file, then further ones that match, each with its share of its file's relevance."""
+    shown = evidence.shown_scores
+    places = [(place, shown_chunk(index, evidence, place), 1.0) for place in order[:k] if _has_chunks(index, place)]
     if len(order) < k:
-        more = [(place, chunk) for place in order[:FILES_FIRST] for chunk in _chunks(index, evidence, place)[1:]]
-        more.sort(key=lambda pair: -evidence.shown_scores[pair[1]])
+        chunks = [(place, _chunks(index, evidence, matching, place)) for place in order[:FILES_FIRST]]
+        more = [(place, chunk, float(shown[chunk] / shown[own[0]])) for place, own in chunks for chunk in own[1:]]
+        more.sort(key=lambda one: -shown[one[1]])
         places += more[: k - len(places)]
-    best = lowest = scores[order[0]]
-    for place, chunk in places:
-        lowest = min(lowest, scores[place])
-        yield _hit(index, chunk, min(1.0, amount) * float(np.exp(lowest - best)))
+    lowest = 1.0
+    for place, chunk, share in places:
+        lowest = min(lowest, share * float(np.exp(scores[place] - scores[order[0]])))
+        yield _hit(index, chunk, min(1.0, amount) * lowest)
 
 
 def _hit(index: Index, place: int, relevance: float) -> Hit:
@@ -173,11 +184,11 @@ def _has_chunks(index: Index, file: int) -> bool:
     return bool(index.first_chunks[file] < index.first_chunks[file + 1])
 
 
-def _chunks(index: Index, evidence: Evidence, file: int) -> list[int]:
+def _chunks(index: Index, evidence: Evidence, matching: Mask, file: int) -> list[int]:
     """Return a file's chunks that match, best first, of each definition one."""
     first, last = int(index.first_chunks[file]), int(index.first_chunks[file + 1])
     shown = np.round(evidence.shown_scores[first:last], 9)
-    order = [first + int(place) for place in np.argsort(-shown, kind="stable") if shown[place] > 0]
+    order = [first + int(place) for place in np.argsort(-shown, kind="stable") if matching[first + place]]
     found: dict[tuple[str, int], int] = {}
     for chunk in order:
         one = index.chunk(chunk)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from codectx.config import load
@@ -16,7 +17,9 @@ from codectx.index import ProjectIndex
 from codectx.project import Project
 from codectx.stores import cache_folder, place_of
 from codectx.tools import TOOLS
+from indexer import tables
 from indexer.lock import locked
+from indexer.vector_tables import table_of_model
 
 Configured = Callable[..., Project]
 
@@ -101,6 +104,16 @@ def test_include_and_exclude_take_files_out_when_they_change(configured: Configu
     assert sorted(report.manifest.files) == ["b.js"]
     again = configured()
     assert sorted(again.index.sync(again.index.walk()).manifest.files) == ["a.py", "b.js"]
+
+
+def test_an_index_that_lies_in_the_project_is_none_of_its_files(configured: Configured) -> None:
+    root = configured().root
+    project = configured(STORE_URI=str(root / "store"))
+    project.index.sync(project.index.walk())
+    assert (root / "store").is_dir()
+    report = project.index.sync(project.index.walk())
+    assert (sorted(report.manifest.files), report.reindexed) == (["a.py", "b.js"], ())
+    assert {file.path for file in project.index.walk().files} == {"a.py", "b.js"}
 
 
 def test_a_pattern_that_means_nothing_is_told(configured: Configured) -> None:
@@ -250,6 +263,48 @@ def test_x57_vectors_of_another_model_are_not_used(configured: Configured, ollam
     assert vectors is not None
     assert vectors.vectors_of([b"x" * 16]).shape == (1, 24)
     second.index.close()
+
+
+@pytest.mark.parametrize(("done", "total", "is_read"), [(0, 40, False), (3, 40, False), (4, 40, True), (2, 2, True)])
+def test_a_question_of_the_command_line_loads_vectors_only_where_a_note_says_that_there_are_enough(
+    configured: Configured, ollama: Any, monkeypatch: pytest.MonkeyPatch, done: int, total: int, is_read: bool
+) -> None:
+    project = with_ollama(configured, ollama)
+    project.index.sync(project.index.walk())
+    filled(project.index)
+    fresh = with_ollama(configured, ollama).index
+    fresh.embedding._remember("some", done, total)
+    asked: list[str] = []
+    read = fresh.place.store.vectors
+    monkeypatch.setattr(fresh.place.store, "vectors", lambda model: asked.append(model) or read(model))
+    assert (fresh.embedding.loaded() is not None) == is_read
+    assert bool(asked) == is_read
+    fresh.close()
+
+
+def test_a_table_without_a_vector_asks_nothing_of_the_embedder(configured: Configured, ollama: Any) -> None:
+    project = with_ollama(configured, ollama)
+    project.index.sync(project.index.walk())
+    store, model = project.index.place.store, project.index.embedding.choice().embedder.model
+    store.add_vectors(model, [b"x" * 16], np.ones((1, 24), np.int8))
+    location = store.vectors_location
+    table = tables.opened(location, table_of_model(model))
+    table.delete("true")
+    assert len(store.vectors(model)[0]) == 0
+    project.index.embedding.load()
+    assert project.index.embedding.vectors is None
+    project.index.close()
+
+
+def test_a_run_that_is_going_on_writes_down_how_far_it_is(
+    configured: Configured, ollama: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.fill.AT_ONCE", 1)
+    project = with_ollama(configured, ollama)
+    project.index.sync(project.index.walk())
+    told: list[str] = []
+    filled(project.index, progress=lambda _done, _total: told.append(project.index.embedding.told))
+    assert told[0] == "1 of 2 chunks by ollama"
 
 
 def test_x58_one_run_at_a_time_makes_vectors(configured: Configured, ollama: Any) -> None:

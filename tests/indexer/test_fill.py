@@ -1,6 +1,8 @@
 """Vectors are made once for each text, kept whatever happens, and never of two models at once."""
 
+import shutil
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -119,6 +121,60 @@ def test_x45_what_came_before_the_server_died_is_kept_and_the_next_run_goes_on(
     again = filled(tree, embedder_of(ollama))
     assert (again.done, again.missing, again.error) == (6, set(), None)
     assert len(texts(ollama)) == asked + 2
+
+
+def test_what_is_made_is_kept_every_few_seconds_and_a_run_goes_on_after_one_that_was_killed(
+    tree: Any, ollama: Any, embedder_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(fill_module, "time", clock)
+    monkeypatch.setattr(fill_module, "AT_ONCE", 1)
+    for number in range(6):
+        tree.write(f"m{number}.py", f"def work_{number}(value):\n    return value + {number}\n")
+    tree.sync()
+    store, embedder = tree.place.store, embedder_of(ollama)
+    seen: list[tuple[int, int]] = []
+    told: list[tuple[int, int]] = []
+    folder, copy = tree.root.parent / "vectors", tree.root.parent / "copy"
+
+    def progress(done: int, _total: int) -> None:
+        seen.append((done, len(store.embedded(embedder.model))))
+        if done == 5:  # what would be there, had the process been killed now
+            shutil.copytree(folder, copy)
+        clock.now += fill_module.COMMIT_SECONDS / 2
+
+    filled(tree, embedder, progress=progress, kept=lambda done, total: told.append((done, total)))
+    assert seen == [(1, 1), (2, 1), (3, 3), (4, 3), (5, 5), (6, 5)]
+    assert told == [(1, 6), (3, 6), (5, 6), (6, 6)]
+    shutil.rmtree(folder)
+    copy.rename(folder)
+    asked = len(texts(ollama))
+    again = filled(tree, embedder)
+    assert (again.done, again.missing, len(again.embedded)) == (6, set(), 1)
+    assert len(texts(ollama)) == asked + 1
+
+
+def test_the_slower_the_store_the_fewer_its_commits(
+    tree: Any, ollama: Any, embedder_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(fill_module, "time", clock)
+    monkeypatch.setattr(fill_module, "AT_ONCE", 1)
+    for number in range(8):
+        tree.write(f"m{number}.py", f"def work_{number}(value):\n    return value + {number}\n")
+    tree.sync()
+    add, told = tree.place.store.add_vectors, []
+
+    def slow(*given: Any) -> None:
+        add(*given)
+        clock.now += 1.0
+
+    def progress(_done: int, _total: int) -> None:
+        clock.now += fill_module.COMMIT_SHARE / 4
+
+    monkeypatch.setattr(tree.place.store, "add_vectors", slow)
+    filled(tree, embedder_of(ollama), progress=progress, kept=lambda done, _total: told.append(done))
+    assert told == [1, 5, 8]
 
 
 def test_a_text_that_the_model_refuses_costs_only_its_file(shop: Any, ollama: Any, embedder_of: Any) -> None:

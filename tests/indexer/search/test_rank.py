@@ -56,6 +56,17 @@ def test_relevance_is_between_0_and_1_and_falls_within_an_answer(shop):
         assert all(0 < relevance <= 1 for relevance in relevances)
 
 
+def test_a_second_place_of_a_file_is_as_relevant_as_its_first_only_if_it_answers_as_well(index_of):
+    calls = "def pay(order):\n    return charge_card(order)\n"
+    index = index_of({"pay.py": f"def charge_card(order):\n    return order.card\n\n\n{calls}"})
+    first, second = search(index, "charge_card").hits
+    assert (first.name, second.name) == ("charge_card", "pay")
+    assert second.relevance < first.relevance / 2
+    equal = "".join(f"def one_{name}(order):\n    return refund(order)\n\n\n" for name in ("cat", "dog"))
+    first, second = search(index_of({"pay.py": equal}), "refund").hits
+    assert second.relevance == first.relevance
+
+
 def test_relevance_of_a_good_answer_is_above_that_of_a_poor_one(shop):
     good = search(shop, "total price of items").hits[0].relevance
     poor = search(shop, "price of a yearly subscription item").hits

@@ -106,3 +106,35 @@ def test_a_file_without_chunks_is_no_trouble(index_of):
     index = index_of({"convert.py": "", "alpha.py": "def convert(item):\n    return alpha(item)\n"})
     vectors = Fixed(index, {"alpha.py": (1.0, 0.0)})
     assert [hit.path for hit in search(index, "convert", vectors=vectors).hits] == ["alpha.py"]
+
+
+def by_name(index, near):
+    vectors = Fixed(index, {})
+    chunks = (chunk for segment in index.segments for chunk in segment.chunks)
+    vectors.vectors = {chunk.digest: np.array(near[chunk.name], np.float32) for chunk in chunks if chunk.name in near}
+    return vectors
+
+
+BESIDE = {"frobnicate_widgets": (0.6, 0.8), "parse_date": (1.0, 0.0), "open_file": (0.8, 0.6), "sort": (0.9, 0.436)}
+
+
+def test_what_no_word_of_the_question_finds_does_not_fill_an_answer_up(index_of):
+    functions = (f"def {name}(item_{name}):\n    return 1\n\n\n" for name in BESIDE)
+    index = index_of({"tools.py": "".join(functions)})
+    vectors = by_name(index, BESIDE)
+    words = search(index, "frobnicate_widgets")
+    assert [hit.name for hit in words.hits] == ["frobnicate_widgets"]
+    assert search(index, "frobnicate_widgets", vectors=vectors) == words
+
+
+def test_of_a_file_that_only_its_path_finds_one_chunk_is_shown_which_the_vectors_choose(index_of):
+    index = index_of({"frobnicate.py": "".join(f"def {name}():\n    return 1\n\n\n" for name in ("parse", "sort"))})
+    vectors = by_name(index, {"parse": (0.0, 1.0), "sort": (1.0, 0.0)})
+    assert [hit.name for hit in search(index, "frobnicate.py").hits] == ["parse"]
+    assert [hit.name for hit in search(index, "frobnicate.py", vectors=vectors).hits] == ["sort"]
+
+
+def test_what_is_opposite_to_the_question_is_found_by_its_words_still(index_of):
+    index = index_of({"one.py": "".join(f"def convert_{name}(item):\n    return item.{name}\n\n\n" for name in WORDS)})
+    far = by_name(index, {"convert_alpha": (-1.0, 0.0), "convert_beta": (-1.0, 0.0)})
+    assert search(index, "convert item", vectors=far).hits == search(index, "convert item").hits
