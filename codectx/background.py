@@ -15,7 +15,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -177,6 +176,7 @@ def _trouble_of(index: ProjectIndex, lock: Path) -> str:
 def _differs(file: WalkedFile, manifest: Manifest, index: ProjectIndex) -> bool:
     """Say whether a file has other content than it had; a file of which only the times are new does not."""
     from indexer.indexable import why_not_indexed
+    from indexer.manifest import digest_of
 
     known = manifest.files.get(file.path)
     if known is None:
@@ -184,7 +184,7 @@ def _differs(file: WalkedFile, manifest: Manifest, index: ProjectIndex) -> bool:
     if why_not_indexed(file.path, file.size):
         return file.path in manifest.files
     try:
-        digest = blake2b(index.read(file.path), digest_size=16).hexdigest()
+        digest = digest_of(index.read(file.path))
     except IndexerError:
         return file.path in manifest.files
     return known is None or known.digest != digest

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from codectx import progress
 from codectx.render import counted
 from indexer.errors import IndexerError
-from indexer.manifest import Seen
+from indexer.manifest import Seen, digest_of
 from indexer.tree import WalkedFile, look_at
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ def _is_as_seen(root: Path, path: str, seen: Seen | None) -> bool:
 def _has_digest(project: Project, path: str, seen: Seen) -> bool:
     """Say whether a file that looks unchanged is so: right after a change its times do not tell."""
     try:
-        return blake2b(project.index.read(path), digest_size=16).hexdigest() == seen.digest
+        return digest_of(project.index.read(path)) == seen.digest
     except IndexerError:
         return False
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from indexer.embed.errors import DimensionMismatchError
 from indexer.errors import IndexerError
+from indexer.manifest import digest_of
 from indexer.text import decode
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ class _Run:
 
         try:
             data = read(entry.path)
-            if blake2b(data, digest_size=16).hexdigest() != entry.digest:
+            if digest_of(data) != entry.digest:
                 return
             texts = texts_to_embed(entry.path, decode(data, entry.path).text, entry)
         except IndexerError as error:

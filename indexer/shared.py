@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from indexer import snapshot
@@ -18,7 +17,7 @@ from indexer.errors import IndexerError
 from indexer.files import MissingFileError
 from indexer.indexable import why_not_indexed, why_text_not_indexed
 from indexer.lock import locked
-from indexer.manifest import Manifest, Seen, load, now, save
+from indexer.manifest import Manifest, Seen, digest_of, load, now, save
 from indexer.place import IndexPlace
 from indexer.sync import SyncReport, current, pending, tables_of
 from indexer.tables import StoreUnreachableError
@@ -181,7 +180,7 @@ def _seen_here(file: WalkedFile, read: Callable[[str], bytes], row: Seen | None)
         return Skipped(file.path, "unsupported", reason), state
     try:
         data = read(file.path)
-        state = state._replace(digest=blake2b(data, digest_size=16).hexdigest())
+        state = state._replace(digest=digest_of(data))
         text = decode(data, file.path).text
     except MissingFileError:
         return None

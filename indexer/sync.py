@@ -11,7 +11,6 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from indexer import snapshot
@@ -19,7 +18,7 @@ from indexer.errors import IndexerError
 from indexer.files import MissingFileError
 from indexer.indexable import why_not_indexed, why_text_not_indexed
 from indexer.lock import locked
-from indexer.manifest import Manifest, Seen, load, now, save
+from indexer.manifest import Manifest, Seen, digest_of, load, now, save
 from indexer.place import IndexPlace
 from indexer.tree import Skipped, Walk, WalkedFile
 from indexer.versions import FILES
@@ -189,7 +188,7 @@ def read_entry(
         return Unindexed(Skipped(file.path, "unsupported", reason), state())
     try:
         data = read(file.path)
-        digest = blake2b(data, digest_size=16).hexdigest()
+        digest = digest_of(data)
         if known is not None and known.digest == digest:
             return state(known.chunks, known.masked if known.size >= 0 else _masked_in(data, file.path))
         from indexer.text import decode

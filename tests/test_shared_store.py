@@ -378,14 +378,15 @@ def test_a_server_tells_that_the_store_is_away_and_no_more_when_it_is_back(
     waits_for(lambda: "shared index not looked at: " in notices(dev))  # with the copy
 
 
+def embedding_by(ollama: Any) -> dict[str, str]:
+    """Give the environment in which a stand-in for Ollama embeds."""
+    return {"CODECTX_EMBEDDER": "ollama", "CODECTX_OLLAMA_URL": ollama.url, "CODECTX_EMBEDDER_MODEL": "fake-a"}
+
+
 def test_vectors_that_come_after_the_index_reach_a_server_that_has_it(
     here: Here, ollama: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embedder = {
-        "CODECTX_EMBEDDER": "ollama",
-        "CODECTX_OLLAMA_URL": ollama.url,
-        "CODECTX_EMBEDDER_MODEL": "fake-a",
-    }
+    embedder = embedding_by(ollama)
     ci, dev = published(here("ci", embedder)), here("dev", embedder, new_py="def only_here():\n    return 1\n")
     kept = started(dev, monkeypatch)
     waits_for(lambda: kept._looked and not kept.doing)
@@ -405,11 +406,7 @@ def test_vectors_that_come_after_the_index_reach_a_server_that_has_it(
 def test_a_question_of_the_command_line_notes_how_many_vectors_the_shared_index_has(
     here: Here, ollama: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embedder = {
-        "CODECTX_EMBEDDER": "ollama",
-        "CODECTX_OLLAMA_URL": ollama.url,
-        "CODECTX_EMBEDDER_MODEL": "fake-a",
-    }
+    embedder = embedding_by(ollama)
     ci, dev = published(here("ci", embedder)), here("dev", embedder)
     dev.index.sync(dev.index.walk())
     embedding, store = dev.index.embedding, dev.index.place.store
