@@ -25,6 +25,7 @@ COMMENT_LINES = 400  # lines of one comment that are looked at, from its first
 _CODE = re.compile(r"\w")
 _DOC_BLOCK = re.compile(rb"/\*\*(?![*/<])")  # more stars frame the headline of a section
 _REST_OF_LINE = re.compile(rb"[ \t\r]*(?:\n|$)")
+_BRACES = frozenset((b"", b"{", b"}", b"{\r", b"}\r"))  # lines that say nothing, as most first ones
 _FRAME = frozenset(("do", "begin", "end"))  # words around a body where others write braces
 
 
@@ -33,12 +34,10 @@ class Describer:
 
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
-        self.lines = parsed.source.split(b"\n")
         self.docs = {doc.start: doc for doc in parsed.docs}
-        own = [comment for comment in parsed.comments if not self._before(comment.start)]
-        self.own_line = {comment.end_row: comment for comment in own}
+        self.own_line = {comment.end_row: comment for comment in parsed.comments if not self._before(comment.start)}
+        self.first_rows = {comment.row: comment for comment in self.own_line.values()}
         self.top = top_comments(parsed)
-        self.comment_rows = {comment.row: comment.end_row for comment in own}
 
     def describe(self, nested: Nested) -> tuple[str, bool]:
         """Give the description, and whether somebody wrote it as one; else it is the first lines of the body."""
@@ -85,13 +84,13 @@ class Describer:
             return [same]
         if self._before(start):
             return []
-        indent = self._indent(row)
+        indent = self._column(start)
         touching: list[Piece] = []
         at = row - 1
         above = self.own_line.get(row - 2)
-        if above is not None and not self.lines[at].strip() and is_doc_block(self.parsed, above, self.top):
+        if above is not None and is_doc_block(self.parsed, above, self.top) and self._is_blank(above.end, start):
             at = row - 2
-        while (comment := self.own_line.get(at)) is not None and self._indent(comment.row) <= indent:
+        while (comment := self.own_line.get(at)) is not None and self._column(comment.start) <= indent:
             touching.append(comment)
             at = comment.row - 1
             if len(touching) > COMMENT_LINES:
@@ -133,56 +132,51 @@ class Describer:
         body = nested.found.body
         if body is None:
             return ""
-        inner = {child.found.span.row: child.found.span.end_row for child in nested.children}
-        shown: list[str] = []
-        row, last = body.row, body.end_row
-        while row <= last and len(shown) < BODY_LINES:
-            past = inner.get(row) if inner else None
-            if past is None:
-                past = self.comment_rows.get(row)
-            if past is not None:
-                row = max(past, row) + 1
+        inner = {child.found.span.row: child.found.span for child in nested.children}
+        source, shown = self.parsed.source, list[str]()
+        at, end, row, _ = body
+        while at < end and len(shown) < BODY_LINES:
+            skipped = inner.get(row) or self.first_rows.get(row)
+            if skipped is not None:
+                row = max(skipped.end_row, row) + 1
+                at = source.find(b"\n", max(skipped.end, at), end) + 1 or end
                 continue
-            if row in (body.row, last):
-                line = self._edge(body, row)
-            else:
-                line = " ".join(self.lines[row][: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
-            if line[:1].isalnum() or _CODE.search(line):
-                shown.append(line if len(line) <= BODY_LINE_LIMIT else clip(line, BODY_LINE_LIMIT))
+            past = source.find(b"\n", at, end) + 1 or end + 1
+            line = source[at : past - 1]
+            if line not in _BRACES:
+                text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
+                if at == body.start or past > end:
+                    text = _without_frame(text, is_first=at == body.start, is_last=past > end)
+                if text[:1].isalnum() or _CODE.search(text):
+                    shown.append(text if len(text) <= BODY_LINE_LIMIT else clip(text, BODY_LINE_LIMIT))
+            at = past
             row += 1
         return " / ".join(shown)
 
-    def _edge(self, body: Piece, row: int) -> str:
-        """Give the part of a body's first or last line that is in it, without the marks around a body."""
-        line = self.lines[row]
-        if row == body.end_row:
-            line = line[: body.end - self._start_of_line(body.end)]
-        if row == body.row:
-            line = line[body.start - self._start_of_line(body.start) :]
-        text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
-        if text.lower() in _FRAME:
-            return ""
-        if row == body.row and text.startswith("= "):
-            text = text[2:]
-        if row == body.row and text.startswith("{"):
-            text = text[1:].strip()
-            closed = text.removesuffix(";")
-            if row == body.end_row and closed.endswith("}"):
-                text = closed[:-1].strip()
-        return text
-
-    def _start_of_line(self, at: int) -> int:
-        return self.parsed.source.rfind(b"\n", 0, at) + 1
+    def _column(self, at: int) -> int:
+        return at - self.parsed.source.rfind(b"\n", 0, at) - 1
 
     def _before(self, at: int) -> bool:
         """Say whether anything but white space stands before a byte in its line."""
         source = self.parsed.source
-        before = source[self._start_of_line(at) : at]
-        return bool(before) and not before.isspace()
+        return bool(source[source.rfind(b"\n", 0, at) + 1 : at].strip())
 
-    def _indent(self, row: int) -> int:
-        line = self.lines[row]
-        return len(line) - len(line.lstrip())
+    def _is_blank(self, start: int, end: int) -> bool:
+        return not self.parsed.source[start:end].strip()
+
+
+def _without_frame(text: str, *, is_first: bool, is_last: bool) -> str:
+    """Give a body's first or last line without the marks around a body."""
+    if text.lower() in _FRAME:
+        return ""
+    if is_first and text.startswith("= "):
+        text = text[2:]
+    if is_first and text.startswith("{"):
+        text = text[1:].strip()
+        closed = text.removesuffix(";")
+        if is_last and closed.endswith("}"):
+            text = closed[:-1].strip()
+    return text
 
 
 def top_comments(parsed: Parsed) -> list[Piece]:

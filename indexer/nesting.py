@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 import string
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from indexer.parsed import Definition, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from indexer.languages import Language
     from indexer.parsed import Parsed
 
@@ -22,6 +25,8 @@ CALL_LIMIT = 80  # characters of one called name
 _CALL_BYTES = 3 * CALL_LIMIT
 NAME_LIMIT = 120  # characters of one symbol's name
 
+_first = itemgetter(0)
+_NOBODY: dict[str, None] = {}  # calls what no definition calls
 _TYPES = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object"))
 _CONSTANTS = frozenset(("constant", "variable"))
 _FUNCTIONS = frozenset(("function", "method", "constructor", "procedure", "macro"))
@@ -68,8 +73,6 @@ class _Frame:
     """Hold a range that is open: a definition, or a scope that only gives its name; and the definition around."""
 
     end: int
-    body_start: int
-    body_end: int
     prefix: str
     nested: Nested | None
     container: Nested | None
@@ -80,16 +83,57 @@ class _Frame:
 def nest(parsed: Parsed, language: Language) -> list[Nested]:
     """Give the definitions that are to be listed, in order, with their containers and calls."""
     sweep = _Sweep(parsed, language)
-    items: chain[Definition | Scope] = chain(parsed.definitions, parsed.scopes)
-    for item in sorted(items, key=lambda each: (each.span.start, -each.span.end)):
-        sweep.calls_before(item.span.start)
+    items: Sequence[Definition | Scope] = parsed.definitions
+    for item in sorted((*items, *parsed.scopes), key=_place) if parsed.scopes else items:
         sweep.close(item.span.start)
         if isinstance(item, Definition):
             sweep.definition(item)
         else:
             sweep.scope(item)
-    sweep.calls_before(len(parsed.source))
+    if parsed.calls:
+        _book_calls(parsed, sweep.bodies)
     return _without_forwards(sweep.nested, parsed)
+
+
+def _place(item: Definition | Scope) -> tuple[int, int]:
+    span = item.span
+    return span.start, -span.end
+
+
+def _book_calls(parsed: Parsed, bodies: list[tuple[int, int, dict[str, None]]]) -> None:
+    """Book each call on the innermost definition whose body it is in.
+
+    Args:
+        parsed: what was found.
+        bodies: start and end of each body with what it calls, to be filled; each after those that it is in.
+    """
+    starts, owners = [-1], [_NOBODY]
+    around: list[tuple[int, dict[str, None]]] = []
+    for start, end, calls in sorted(bodies, key=_first):
+        while around and around[-1][0] <= start:
+            starts.append(around.pop()[0])
+            owners.append(around[-1][1] if around else _NOBODY)
+        around.append((min(end, around[-1][0]) if around else end, calls))
+        starts.append(start)
+        owners.append(calls)
+    while around:
+        starts.append(around.pop()[0])
+        owners.append(around[-1][1] if around else _NOBODY)
+    source, names = parsed.source, _Names()
+    for end, start in parsed.calls:
+        owner = owners[bisect_right(starts, start) - 1]
+        if owner is not _NOBODY:
+            name = names[source[start if end - start < _CALL_BYTES else end - _CALL_BYTES : end]]
+            if name not in _NO_CALLS:
+                owner[name] = None
+
+
+class _Names(dict[bytes, str]):
+    """Remember which name is at the end of the bytes of a call."""
+
+    def __missing__(self, raw: bytes) -> str:
+        name = self[raw] = _name_in(raw)
+        return name
 
 
 def _without_forwards(nested: list[Nested], parsed: Parsed) -> list[Nested]:
@@ -117,8 +161,7 @@ class _Sweep:
         self.language = language
         self.nested: list[Nested] = []
         self.open: list[_Frame] = []
-        self.next_call = 0
-        self.called: dict[bytes, str] = {}
+        self.bodies: list[tuple[int, int, dict[str, None]]] = []
 
     def close(self, at: int) -> None:
         """Close what ends at or before a byte."""
@@ -170,36 +213,14 @@ class _Sweep:
         holds = _in_scope(self.open) if scope.is_part else True
         self._push(scope.span.end, prefix, None, holds_members=holds)
 
-    def calls_before(self, limit: int) -> None:
-        """Book the calls that stand before a byte on the innermost definition whose body they are in."""
-        calls, at, frames = self.parsed.calls, self.next_call, self.open
-        source, called, count = self.parsed.source, self.called, len(self.parsed.calls)
-        while at < count:
-            end, start = calls[at]
-            if end > limit:
-                break
-            at += 1
-            while frames and frames[-1].end < end:
-                frames.pop()
-            for frame in reversed(frames):
-                if frame.body_start <= start < frame.body_end and frame.nested is not None:
-                    raw = source[start if end - start < _CALL_BYTES else end - _CALL_BYTES : end]
-                    name = called.get(raw)
-                    if name is None:
-                        name = called[raw] = _name_in(raw)
-                    if name not in _NO_CALLS:
-                        frame.nested.calls[name] = None
-                    break
-        self.next_call = at
-
     def _push(self, end: int, prefix: str, nested: Nested | None, *, holds_members: bool) -> None:
         top = self.open[-1] if self.open else None
         depth = top.depth + 1 if top is not None else 1
         container = nested or (top.container if top is not None else None)
         if depth <= 2 * MAX_DEPTH:
-            body = nested.found.body if nested and not nested.found.is_quiet else None
-            start, stop = body[:2] if body else (0, 0)
-            self.open.append(_Frame(end, start, stop, prefix, nested, container, holds_members, depth))
+            self.open.append(_Frame(end, prefix, nested, container, holds_members, depth))
+            if nested is not None and nested.found.body is not None and not nested.found.is_quiet:
+                self.bodies.append((nested.found.body.start, nested.found.body.end, nested.calls))
 
     def _owned(self, owner: str, prefix: str) -> str:
         """Give the prefix of what an owner has: the enclosing definition's is known, others are taken by name."""

@@ -199,7 +199,8 @@ class _Found:
     def _parts(self, known: Definition, whole: Node, holder: Node, captures: dict[str, list[Node]]) -> None:
         """Find body and parameters."""
         if known.body is None:
-            body = captures["body"][0] if "body" in captures else self.field(holder, "body")
+            bodies = captures.get("body")
+            body = bodies[0] if bodies is not None else self.field(holder, "body")
             if body is not None:
                 known.body = _piece(body)
             elif "body.after" in captures:
@@ -209,8 +210,7 @@ class _Found:
         if "param" in captures:
             listed = _and_its_like(captures["param"][0])
             known.params = [_whole_parameter(each) for each in listed]
-            first, last = _piece(listed[0]), _piece(listed[-1])
-            known.params_at = Piece(first.start, last.end, first.row, last.end_row)
+            known.params_at = listed[0].start_byte, listed[-1].end_byte
         else:
             self._params(known, holder, captures.get("params"))
 
@@ -234,13 +234,9 @@ class _Found:
             if params is None or params.type == "type_parameters":
                 return
             lists = [params]
-        known.params_at = at = _piece(lists[0])
-        if len(lists) > 1:
-            last = _piece(lists[-1])
-            known.params_at = Piece(at.start, last.end, at.row, last.end_row)
-        elif at.end - at.start == len(b"()") and self.parsed.source.startswith(b"()", at.start):
-            return
-        known.params = [each for one in lists for each in parameters(one, self.parsed.source)]
+        known.params_at = start, end = lists[0].start_byte, lists[-1].end_byte
+        if end - start > len(b"()") or self.parsed.source[start:end] != b"()":
+            known.params = [each for one in lists for each in parameters(one, self.parsed.source)]
 
     def field(self, holder: Node, name: str) -> Node | None:
         """Give the part of a node that its grammar calls so."""
@@ -284,7 +280,7 @@ class _Found:
         parsed.calls = sorted(self.calls)
         if self.heads:
             parsed.calls = [call for call in parsed.calls if call[1] not in self.by_name]
-        pieces = {name: sorted(map(_piece, captured)) for name, captured in self.lists.items()}
+        pieces = {name: sorted(map(_piece, found)) if found else [] for name, found in self.lists.items()}
         pieces["comment"] = [_on_its_lines(comment, parsed.source) for comment in pieces["comment"]]
         parsed.comments, parsed.imports = pieces["comment"], pieces["import"]
         parsed.docs, parsed.file_docs = pieces["doc"], pieces["doc.file"]
@@ -301,7 +297,8 @@ class _Found:
 
 
 def _piece(found: Node) -> Piece:
-    return _new(Piece, (found.start_byte, found.end_byte, found.start_point[0], found.end_point[0]))
+    at = found.range  # two thirds of the time that asking the node itself for its points takes
+    return _new(Piece, (at.start_byte, at.end_byte, at.start_point[0], at.end_point[0]))
 
 
 def _between(before: Node, whole: Node) -> Piece:

@@ -39,7 +39,7 @@ class Definition:
         head: byte where its signature begins: after decorators.
         body: its body, if it has one.
         head_end: byte where its signature ends, if that is not where the body begins.
-        params_at: its list of parameters, if it has one.
+        params_at: byte range of its list of parameters, if it has one.
         params: byte ranges of the parameters.
         owner: text of the type or object that it is attached to.
         receiver: the same as it should be shown.
@@ -56,7 +56,7 @@ class Definition:
     head: int = 0
     body: Piece | None = None
     head_end: int | None = None
-    params_at: Piece | None = None
+    params_at: tuple[int, int] | None = None
     params: list[tuple[int, int]] = field(default_factory=list)
     owner: str | None = None
     receiver: str | None = None

@@ -145,10 +145,7 @@ def why_not_parsed(text: str) -> str:
 
 def _too_deep(text: str) -> str:
     """Tell of brackets that would take a grammar seconds, whatever they stand for."""
-    if sum(map(text.count, "([{")) <= MAX_UNCLOSED:
-        return ""
-    brackets = text.encode("latin-1", "replace").translate(_ROUND, _NO_BRACKETS)
-    left = brackets
+    brackets = left = text.encode("utf-8", "replace").translate(_ROUND, _NO_BRACKETS)
     for _ in range(ORDINARY_DEPTH):  # to take out what is closed at once, layer by layer, is far faster than to count
         if len(left) <= MAX_UNCLOSED:
             return ""

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 PARSE_SECONDS = 1.5  # of a processor for one text, and PARSE_PACE more for each byte
 PARSE_PACE = 0.5e-6  # twice what ordinary source takes
 CHUNK = 4096  # bytes that the parser gets at a time; between two of them it can be stopped
+READS = 256  # of one chunk, after which it is stopped as well
 MAX_DEPTH = 5000  # of a tree, in which things are looked for
 MAX_BROKEN = 10_000  # parts of one broken place; queries take seconds for more
 
+_NOTHING = memoryview(b"")
 _WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameters, one beside the other
 _BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
 _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
@@ -76,16 +78,11 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     """
     from tree_sitter import Parser
 
-    clock = _Clock(len(readable))
     if not readable.isascii():
         readable = _FAR_CHARACTER.sub(b"xxxx", readable)
-
-    def read(at: int, _: object) -> bytes:
-        # The parser has no other way to be stopped than that its text ends.
-        return b"" if clock.has_run_out() else readable[at : at + CHUNK]
-
-    tree = Parser(grammar(language.grammar)).parse(read)
-    clock.check()
+    text = _TimedText(readable)
+    tree = Parser(grammar(language.grammar)).parse(text.read)
+    text.check()
     root = tree.root_node
     if root.has_error and any(each.is_error and each.child_count > MAX_BROKEN for each in (root, *root.children)):
         raise SlowParseError
@@ -151,17 +148,26 @@ def grammar(name: str) -> Grammar:
     return get_language(name)  # type: ignore[arg-type]  # the pack lists its names as literals
 
 
-class _Clock:
-    """Stop a parser, by the time that this thread has had of a processor: a busy machine changes nothing."""
+class _TimedText:
+    """Hand a text to a parser, for as long as this thread has had of a processor: a busy machine changes nothing.
 
-    def __init__(self, size: int) -> None:
-        self._end = time.thread_time() + PARSE_SECONDS + PARSE_PACE * size
+    The parser has no other way to be stopped than that its text ends.
+    """
+
+    def __init__(self, readable: bytes) -> None:
+        self._view = memoryview(readable)
+        self._end = time.thread_time() + PARSE_SECONDS + PARSE_PACE * len(readable)
         self._has_run_out = False
+        self._chunk = -1
+        self._reads = 0
 
-    def has_run_out(self) -> bool:
-        """Tell whether the parser must stop; once it must, it always must."""
-        self._has_run_out = self._has_run_out or time.thread_time() > self._end
-        return self._has_run_out
+    def read(self, at: int, _: object) -> memoryview:
+        """Give what stands at a byte; the time is looked at once a chunk, as some grammars go back for each word."""
+        self._reads -= 1
+        if at // CHUNK != self._chunk or self._reads < 0:
+            self._chunk, self._reads = at // CHUNK, READS
+            self._has_run_out = self._has_run_out or time.thread_time() > self._end
+        return _NOTHING if self._has_run_out else self._view[at : at + CHUNK]
 
     def check(self) -> None:
         """Raise if the parser was stopped; its tree is no use then."""

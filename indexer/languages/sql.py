@@ -151,7 +151,7 @@ class _Script:
                     found.params.append((rest[first].start, rest[number - 1].end))
                 part = number + 1
             if last:
-                found.params_at = self.piece(rest[0].start, token.end)
+                found.params_at = rest[0].start, token.end
                 return rest[number + bracketed :]
         return []
 
