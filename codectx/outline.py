@@ -2,7 +2,8 @@
 
 A row reads ``50-82 async validate(token, *, leeway=30) - Check a token. > jwt.verify check_blacklist``:
 lines, name with parameters as written, description, and after ``>`` the names it calls. Indentation is nesting.
-A file with much to say for its length is told in fewer words, by one of three ``Detail``s, the same on all its pages.
+A file with much to say for its length is told in fewer words, by one of three ``Detail``s, the same on all its pages;
+in the last, a row reads ``50-82 validate(token, leeway=30): Check a token.> ^ ...``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class Detail:
 
     Attributes:
         description: characters of a row's description.
-        calls: names in a row, the others are counted; 0 for all but the longest of the file, ``LEFT_OUT`` of them.
+        calls: names in a row, the others are counted; 0 for all but the longest of the file, ``LEFT_OUT`` of them,
+            for which stands ``...``.
         params: characters of all parameters of a row.
         types: whether parameters are shown as written, with types, or only their names and defaults.
         body: characters of body lines, shown only where there is neither description nor call; 0 for none.
@@ -52,7 +54,7 @@ MAX_INSIDE = 8  # containers named above the first row of a later page
 MIN_BODY = 4  # lines of a function whose body lines are shown; a shorter one is read for about the same
 MAX_DEFAULT = 24  # characters of a parameter's default where types are left out
 LEFT_OUT = 1 / 10  # of a file's calls, at most: the longest, which cost most and which chains of members mostly are
-COUNT_CHARS = 8  # what ``+3`` costs in a row, as many characters of names cost
+MARK_CHARS = 4  # what ``...`` costs in a row, as many characters of names cost
 ABOVE = "^"  # stands for the calls of the last row above that lists its own without this mark
 WORTH = 3  # characters that the mark must save
 # What a method calls its own object: left out before ``.`` and ``->``.
@@ -206,7 +208,7 @@ def _lines(symbol: Symbol) -> str:
 def _row(symbol: Symbol, lines: str, name: str, detail: Detail, calls: str) -> str:
     row = f"{lines} {name}"
     if symbol.description and symbol.described:
-        row += f" - {_said(symbol.description, detail)}"
+        row += f"{' -' if detail.types else ':'} {_said(symbol.description, detail)}"  # ``):`` is one token
     elif symbol.description and detail.body and _says_more(symbol):
         row += f" begins {clipped(symbol.description, detail.body)}"
     if calls:
@@ -215,7 +217,7 @@ def _row(symbol: Symbol, lines: str, name: str, detail: Detail, calls: str) -> s
 
 
 def _calls(symbol: Symbol, detail: Detail, hidden: Set[str], above: list[str]) -> tuple[str, list[str]]:
-    """Write the names that a symbol calls but for the ``hidden`` ones, which are counted.
+    """Write the names that a symbol calls but for the ``hidden`` ones, for which stands their number or a mark.
 
     Where all that ``above`` lists is called here, too, a mark stands for it. Returns also what is ``above`` the next.
     """
@@ -232,11 +234,12 @@ def _calls(symbol: Symbol, detail: Detail, hidden: Set[str], above: list[str]) -
 def _listed(names: Sequence[str], more: int, detail: Detail) -> str:
     """Join names with blanks: a comma would be one more token each."""
     shown = names if detail.types else (_OWN.sub("", name) for name in names)
-    return " ".join([*shown, *([f"+{more}"] if more else [])])
+    others = f"+{more}" if detail.types else "..."  # one token less
+    return " ".join([*shown, *([others] if more else [])])
 
 
 def _left_out(symbols: Sequence[Symbol], detail: Detail) -> list[Set[str]]:
-    """Choose the calls of each row that are only counted, in a dense file those by which it gets shortest."""
+    """Choose the calls that each row leaves out, in a dense file those by which it gets shortest."""
     if detail.calls:
         return [frozenset(symbol.calls[detail.calls :]) for symbol in symbols]
     alike: list[list[int]] = []  # rows that call the same one after the other: what one hides, all of them do
@@ -249,9 +252,9 @@ def _left_out(symbols: Sequence[Symbol], detail: Detail) -> list[Set[str]]:
     for rows in alike:
         calls = symbols[rows[0]].calls
         longest = sorted(calls, key=len)[::-1][: len(calls) // 2]  # half of a row is always shown
-        sums = accumulate((len(name) for name in longest), initial=-COUNT_CHARS)
+        sums = accumulate((len(name) for name in longest), initial=-MARK_CHARS)
         saved, first = max(((total / n, n) for n, total in enumerate(sums) if n), default=(0, 0))
-        choices.append((saved / len(rows), rows, longest[:first]))  # pay for the count; each further one is free of it
+        choices.append((saved / len(rows), rows, longest[:first]))  # pay for the mark; each further one is free of it
         choices += [(len(name) / len(rows), rows, [name]) for name in longest[first:]]
     hidden: list[set[str]] = [set() for _ in symbols]
     left = int(LEFT_OUT * sum(len(symbol.calls) for symbol in symbols))

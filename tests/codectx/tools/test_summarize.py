@@ -65,11 +65,11 @@ def test_a_file_is_its_facts_and_a_row_for_each_symbol(ask) -> None:
     assert lines[2] == "imports: os, datetime, jwt, .store"
     assert "10 LEEWAY" in lines
     assert (
-        "15-21 async validate(token, *, leeway=LEEWAY, **options) - Check a token and give its user."
-        " > jwt.decode Revoked user +2" in text
+        "15-21 async validate(token, *, leeway=LEEWAY, **options): Check a token and give its user."
+        " > jwt.decode Revoked user ..." in text
     )
-    assert "\n24-38 class Session - Hold one login.\n" in text
-    assert "\n 32-35 refresh(force=False) - 刷新令牌，失败时重试。 > jwt.encode +1\n" in text
+    assert "\n24-38 class Session: Hold one login.\n" in text
+    assert "\n 32-35 refresh(force=False): 刷新令牌，失败时重试。 > jwt.encode ...\n" in text
     assert "\n 37-38 _age()\n" in text
 
 
