@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-GARBAGE = 100_000  # objects between two looks for cycles, of which commands make few: a tenth of a run without changes
+GARBAGE = 100_000  # objects between two looks for cycles, of which there are few: a tenth of a run without changes
 _FIRST_COLUMN = 16  # characters, of the list of commands
 
 
@@ -109,8 +109,7 @@ def _run_command(word: str, argv: list[str]) -> int:
 
     from codectx import logs
 
-    if word not in ("serve", "watch"):  # which stay
-        gc.set_threshold(GARBAGE)
+    gc.set_threshold(GARBAGE)
     atexit.register(gc.freeze)  # what the process leaves is not looked through for cycles at its end
     logs.set_up(os.environ)
     name = word.replace("-", "_")

@@ -82,10 +82,11 @@ def file_blocks(summary: FileSummary, source_chars: int, after: int | None = Non
         source_chars: length of the file; decides how much is told of each symbol, on all pages alike.
         after: number of symbols left out at the start, those of earlier pages; None for the first page.
     """
-    detail = _detail(summary, source_chars)
+    detail, rows = _detail(summary, source_chars)
     blocks = _facts(summary, detail) if after is None else []
     page = summary.symbols[after or 0 :]
-    rows = _rows(summary.symbols, detail, summary.language, after or 0)
+    if after:
+        rows = _rows(summary.symbols, detail, summary.language, after)
     return blocks + [Block((row,), data=record(symbol)) for symbol, row in zip(page, rows, strict=True)]
 
 
@@ -124,14 +125,15 @@ def _label(symbol: Symbol, name: str, detail: Detail, language: str | None) -> s
     return f"{'async ' if symbol.is_async else ''}{name}({clipped(params, detail.params)})"
 
 
-def _detail(summary: FileSummary, source_chars: int) -> Detail:
-    """Choose the first detail in which the whole summary is a small share of the source."""
+def _detail(summary: FileSummary, source_chars: int) -> tuple[Detail, list[str]]:
+    """Choose the first detail in which the whole summary is a small share of the source; give its rows as well."""
     share = SHARE_OF_SHORT if summary.line_count < SHORT else SHARE
-    for detail in DETAILS[:-1]:
+    for detail in DETAILS:
         facts = sum(len(block.forms[0]) for block in _facts(summary, detail))
-        if facts + sum(map(len, _rows(summary.symbols, detail, summary.language))) <= source_chars * share:
-            return detail
-    return DETAILS[-1]
+        rows = _rows(summary.symbols, detail, summary.language)
+        if facts + sum(map(len, rows)) <= source_chars * share:
+            break
+    return detail, rows
 
 
 def _facts(summary: FileSummary, detail: Detail) -> list[Block]:

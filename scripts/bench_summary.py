@@ -5,12 +5,15 @@
 
 Each DIR is a project root. Prints tokens of the summary (all pages, as the product answers them) against tokens of the
 source, by size and language; how many of the called names and of the descriptions that the file has are in it; what
-reading one function by name costs against its lines; CPU of summarising against only parsing the same files, and the
-time for files of about 1,000 lines. --sample takes at most N files of each language and size, chosen by --seed.
+reading one function by name costs against its lines; CPU of summarising against only parsing the same files; and how
+long a running server takes for files of about 1,000 lines. --sample takes at most N files of each language and size,
+chosen by --seed.
 """
 
 import argparse
+import gc
 import json
+import os
 import random
 import re
 import statistics
@@ -21,11 +24,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent)]
+REPO = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(REPO / "scripts"), str(REPO)]
 
+from bench_read import Server
 from witness.files import head, read, walk
 
 from codectx.call import parse_call
+from codectx.cli import GARBAGE
 from codectx.config import Config
 from codectx.dispatch import answer_call
 from codectx.project import Project
@@ -46,6 +52,8 @@ FUNCTIONS_A_FILE = 2  # read by name
 LEAST_LINES = 5  # of a function that is worth reading by name; shorter ones are told by their length
 FUNCTION_LINES = {"2-4": (2, 4), "5-9": (5, 9), "10-19": (10, 19), "20-": (20, 10**9), "5-": (LEAST_LINES, 10**9)}
 MAX_PAGES = 200
+QUIET = 50  # ms CPU in a second, of a server that has nothing to do
+START = f"import sys; sys.path.insert(0, {str(REPO)!r}); from codectx.cli import main; sys.exit(main())"
 TOOL = {name: load(name) for name in ("summarize", "read_lines")}  # their next calls are to one another
 FIRST = {name: tool.parameters[0].name for name, tool in TOOL.items()}
 GRAMMARS = {language.name: language.grammar for language in LANGUAGES}
@@ -69,6 +77,10 @@ class Source:
     @property
     def size(self) -> str:
         return next(name for name, (low, high) in SIZES.items() if low <= self.lines <= high)
+
+    @property
+    def is_thousand(self) -> bool:
+        return THOUSAND[0] <= self.lines <= THOUSAND[1]
 
 
 @dataclass(slots=True)
@@ -105,6 +117,7 @@ def main() -> int:
     parser.add_argument("--worst", type=int, default=3, metavar="N", help="files shown whose summaries are dearest")
     parser.add_argument("--json", type=Path, metavar="OUT")
     given = parser.parse_args()
+    gc.set_threshold(GARBAGE)  # as the command line does
     chosen = random.Random(given.seed)
     files = sampled(list(sources(given.folders, given.language)), given.sample, chosen)
     if not files:
@@ -120,7 +133,7 @@ def main() -> int:
         rows.append(measure(project, source, summary))
         reads += list(read_functions(project, source, summary, chosen, refused))
     report = [*tokens(rows), *dearest(rows, given.worst), *kept(rows), *by_name(reads), *cpu(files, given.repeat)]
-    print("\n".join(report))
+    print("\n".join([*report, *in_server([source for source in files if source.is_thousand], given.repeat)]))
     if refused:
         print(f"\nfunctions that cannot be read by name: {len(refused)}")
         print("".join(f"  {each}\n" for each in refused[:5]), end="")
@@ -327,31 +340,49 @@ def cpu(files: Sequence[Source], repeat: int) -> Iterator[str]:
 
     parsers = {name: Parser(get_language(GRAMMARS[name])) for name in {source.language for source in files}}
     spent: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    thousand = []
     for source in files:
         data, parser = source.text.encode("utf-8", "replace"), parsers[source.language]
-        parsing, summarising, walls = [], [], []
+        parsing, summarising = [], []
         for _ in range(repeat):
             started = time.process_time()
             parser.parse(data)
             parsed = time.process_time()
-            wall = time.perf_counter()
             summarize_text(source.path, source.text)
-            walls.append(time.perf_counter() - wall)
             summarising.append(time.process_time() - parsed)
             parsing.append(parsed - started)
         for name in (source.language, "all"):
             spent[name][0] += min(parsing)
             spent[name][1] += min(summarising)
-        if THOUSAND[0] <= source.lines <= THOUSAND[1]:
-            thousand.append((1000 * min(summarising), 1000 * statistics.median(walls)))
     yield f"\nCPU of summarising / CPU of only parsing (target <= {CPU_TARGET})"
     for name, (parsing_time, summary_time) in sorted(spent.items()):
         yield f"  {name:12}{summary_time / parsing_time:7.2f}   ({summary_time:.2f} s / {parsing_time:.2f} s)"
-    if thousand:
-        used, waited = (statistics.median(column) for column in zip(*thousand, strict=True))
-        lines = f"{THOUSAND[0]}-{THOUSAND[1]} lines"
-        yield f"p50 for {len(thousand)} files of {lines}: {used:.1f} ms CPU, {waited:.1f} ms by the clock"
+
+
+def in_server(files: Sequence[Source], repeat: int) -> Iterator[str]:
+    """Report how long a client waits for summaries of files of about 1,000 lines, once the grammars are loaded."""
+    waits, used = [], []
+    os.environ["CODECTX_EMBEDDER"] = "none"
+    for root in sorted({source.root for source in files}):
+        server = Server([sys.executable, "-P", "-c", START], root)
+        before = -1.0
+        while server.cpu() - before > QUIET:  # until it has brought an index up to date
+            before = server.cpu()
+            time.sleep(1)
+        for source in (source for source in files if source.root == root):
+            server.call("summarize", path=source.path)
+            before, walls = server.cpu(), []
+            for _ in range(10 * repeat):  # the CPU of a process is told in ticks of 10 ms
+                started = time.perf_counter()
+                server.call("summarize", path=source.path)
+                walls.append(1000 * (time.perf_counter() - started))
+            waits.append(statistics.median(walls))
+            used.append((server.cpu() - before) / len(walls))
+        server.process.stdin.close()
+        server.process.wait(10)
+    if waits:
+        lines = f"{len(waits)} files of {THOUSAND[0]}-{THOUSAND[1]} lines"
+        ends = f"{statistics.median(used):.1f} ms CPU, {statistics.median(waits):.1f} ms at the client"
+        yield f"\nsummarize in a running server, p50 of {lines}: {ends}"
 
 
 if __name__ == "__main__":
