@@ -51,6 +51,7 @@ SHORT, SHARE_OF_SHORT = 100, 1 / 4  # lines of a file of which so little is to b
 LEAST_SAID = 40  # characters of a clipped description, so that it can be understood
 MIN_NAMES = 60  # characters of imports and exports where the limit is too small for all of the facts
 MAX_INSIDE = 8  # containers named above the first row of a later page
+HOLDING = ", with all below"  # of a container to the end of the file, whose members' blanks are spared
 MIN_BODY = 4  # lines of a function whose body lines are shown; a shorter one is read for about the same
 MAX_DEFAULT = 24  # characters of a parameter's default where types are left out
 LEFT_OUT = 1 / 10  # of a file's calls, at most: the longest, which cost most and which chains of members mostly are
@@ -71,6 +72,7 @@ _NAME_AT_END = re.compile(
     r"(?:[*&\s>\])?]|\.\.\.)((?!(?:const|int|long|char|short|double|unsigned)\b)[\w$]+(?:\[\w*\])*)$"
 )
 _POINTER_TO_FUNCTION = re.compile(r"\(\s*[*^&]\s*(\w+)")
+_GO_NAMES = re.compile(r"(\w+(?:, *\w+)*)(?: +(\.\.\.)?|$)")
 _MODIFIER = re.compile(r"(?:ref|out|in|params|this) ")
 
 
@@ -172,7 +174,7 @@ def _depths(symbols: Sequence[Symbol]) -> dict[str, int]:
 def _indents(symbols: Sequence[Symbol], depths: dict[str, int], detail: Detail) -> list[int]:
     """Give the blanks before each row; those that all rows from there on would have can be spared.
 
-    The lines of a row tell then that it stands in the one above, which ends with the file.
+    The row of the container says so then, which ends with the file.
     """
     indents = [depths.get(symbol.parent, -1) + 1 if symbol.parent else 0 for symbol in symbols]
     if detail.types:
@@ -191,16 +193,39 @@ def _rows(symbols: Sequence[Symbol], detail: Detail, language: str | None, after
     """Give one row for each symbol of a page, the first below what it stands in."""
     inside, page, rows = _containers(symbols, after), symbols[after:], []
     depths = _depths([*inside, *page])
+    indents = _indents(page, depths, detail)
+    holding = _holding(page, indents)
+    shown = [symbol.qualified_name for symbol in inside]  # what stands above, from the outermost on
     above: list[str] = []  # the calls last listed on this page
     hidden = _left_out(symbols, detail)[after:]
-    for symbol, indent, hides in zip(page, _indents(page, depths, detail), hidden, strict=True):
+    for at, (symbol, indent, hides) in enumerate(zip(page, indents, hidden, strict=True)):
         calls, above = _calls(symbol, detail, hides, above)
-        name = symbol.name if symbol.parent in depths else symbol.qualified_name
-        rows.append(_row(symbol, " " * indent + _lines(symbol), _label(symbol, name, detail, language), detail, calls))
+        name, heading = symbol.name, ""
+        depth = depths.get(symbol.parent or "", -1)
+        if depth < 0:
+            name = symbol.qualified_name
+        elif depth >= len(shown) or shown[depth] != symbol.parent:
+            following = next((later for later in page[at + 1 :] if later.start > symbol.end), None)
+            is_heading = following is not None and following.parent == symbol.parent
+            if is_heading:
+                heading = f"{' ' * (indent - 1)}in {visible(symbol.parent or '')}:\n"
+            else:
+                name, indent = symbol.qualified_name, indent - 1
+            shown[depth:] = [*[""] * (depth - len(shown)), (is_heading and symbol.parent) or ""]
+        shown[depth + 1 :] = [symbol.qualified_name]
+        labelled = _label(symbol, name, detail, language) + (HOLDING if at in holding else "")
+        rows.append(heading + _row(symbol, " " * indent + _lines(symbol), labelled, detail, calls))
     if rows:
         names = (f"in {each.kind} {each.name} {each.start}-{each.end}:" for each in inside)
         rows[0] = "".join(f"{' ' * depth}{visible(name)}\n" for depth, name in enumerate(names)) + rows[0]
     return rows
+
+
+def _holding(symbols: Sequence[Symbol], indents: Sequence[int]) -> set[int]:
+    """Give the rows of containers whose members stand below them without a blank more."""
+    place = {symbol.qualified_name: at for at, symbol in enumerate(symbols)}
+    parents = ((place.get(symbol.parent or ""), indent) for symbol, indent in zip(symbols, indents, strict=True))
+    return {at for at, indent in parents if at is not None and indents[at] == indent}
 
 
 def _lines(symbol: Symbol) -> str:
@@ -297,9 +322,8 @@ def without_type(param: str, language: str | None) -> str:
 def _name(written: str, language: str | None) -> str:
     if language in _TYPE_AFTER_COLON:
         return _split(written, ":")[0]
-    if language == "go":
-        name, _, type_ = written.partition(" ")
-        return f"{name}..." if type_.startswith("...") else name
+    if language == "go" and (names := _GO_NAMES.match(written)):
+        return names[1] + ("..." if names[2] else "")
     if language == "php":
         found = re.search(r"&?(?:\.\.\.)?\$\w+", written)
         return found[0] if found else written

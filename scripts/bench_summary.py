@@ -42,6 +42,7 @@ from indexer.model import FileSummary, Symbol, SymbolKind
 from indexer.summary import summarize_text
 
 ABOVE = "^"  # among calls: all that the last row above which lists its own without this mark shows
+HEADING = re.compile(r" *in [^:]*:")  # that says what the rows below stand in
 CALLS = re.compile(r".*[ )]> (.*)")  # of a row
 SIZES = {"1-99": (1, 99), "100-400": (100, 400), "401-1000": (401, 1000), "over 1000": (1001, 10**9)}
 CALLABLE = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROCEDURE))
@@ -232,7 +233,7 @@ def calls_in_rows(symbols: Sequence[Symbol], lines: Sequence[str]) -> int:
         row = next((n for n in range(at, len(lines)) if lines[n].lstrip(" ").startswith(opening)), None)
         if row is None:
             continue  # its row is missing, and so are its calls
-        if row != at:
+        if not all(HEADING.fullmatch(line) for line in lines[at:row]):
             above = frozenset()  # something else stands between, as where a page begins: a mark is worth nothing there
         calls = CALLS.match(lines[row])
         names = frozenset(calls[1].split(" ")) if calls else frozenset()

@@ -64,6 +64,9 @@ def test_a_parameter_is_shown_without_its_type(language, param, shown):
 
 
 def test_a_long_default_is_clipped_and_says_so():
+    assert without_type("a, b map[string]int", "go") == "a, b"
+    assert without_type("a, b ...string", "go") == "a, b..."
+    assert without_type("func(int) error", "go") == "func(int) error"
     assert without_type("a: str = 'one two three four five six'", "python") == "a='one two three four..."
 
 
@@ -161,7 +164,7 @@ def test_what_stands_in_the_one_thing_of_a_file_needs_no_blanks_but_what_ends_be
     method = "    def m_{0}(self):\n        one_{0}()\n        two_{0}()\n"
     one = "class A:\n" + "".join(method.format(n) for n in range(20))
     text = rows("a.py", one)
-    assert text.startswith("1-61 class A\n2-4 m_0()> one_0 two_0\n5-7 m_1()")
+    assert text.startswith("1-61 class A, with all below\n2-4 m_0()> one_0 two_0\n5-7 m_1()")
     text = rows("a.py", one + "def f():\n    three()\n")
     assert text.startswith("1-61 class A\n 2-4 m_0()> one_0 two_0\n 5-7 m_1()")
     assert "\n62-63 f()> three\n" in text
@@ -170,6 +173,24 @@ def test_what_stands_in_the_one_thing_of_a_file_needs_no_blanks_but_what_ends_be
 def test_methods_that_stand_outside_of_their_type_keep_their_blanks():
     methods = "".join(f"func (t *T) M{n}() {{\n\tone{n}()\n\ttwo{n}()\n}}\n" for n in range(20))
     assert "\n 3-6 M0()> one0 two0\n" in rows("a.go", "package a\ntype T struct{}\n" + methods)
+
+
+def test_methods_below_something_else_stand_below_a_line_that_names_their_type():
+    bodies = "func {0} {{\n\tcall()\n}}\n"
+    heads = ("(t *T) A()", "f()", "(t *T) B()", "(t *T) C()", "g()", "(t *T) D()", "h()")
+    source = "package a\ntype T struct{}\n" + "".join(map(bodies.format, heads))
+    assert [row.partition(">")[0] for row in rows("a.go", source).split("\n")] == [
+        *("2 struct T", " 3-5 A()", "6-8 f()", "in T:", " 9-11 B()", " 12-14 C()"),
+        *("15-17 g()", "18-20 T.D()", "21-23 h()", ""),
+    ]
+
+
+def test_what_stands_in_a_method_below_such_a_line_is_indented_below_it():
+    source = "class A:\n    def m(self): pass\ndef f(): pass\n"
+    swift = "protocol P { func a() }\nclass C {\n  func b() {}\n}\nextension P {\n  func c() {\n    func d() {}\n  }\n"
+    assert "in " not in rows("a.py", source)
+    told = rows("a.swift", swift + "  func e() {}\n}\n").split("\n")
+    assert told[told.index("in P:") :] == ["in P:", " 6-8 c()", "  7 d()", " 9 e()", ""]
 
 
 def test_every_symbol_has_a_row_with_its_lines():
