@@ -13,7 +13,7 @@ from typing import Any
 
 from codectx.answer import Answer, Shown
 from codectx.errors import invalid_argument
-from codectx.fit import Cut, Fitted, choose, framed, notices, whole
+from codectx.fit import Cut, Fitted, choose, framed, whole
 from codectx.tokens import Counter
 
 _MAX_LEFT_OUT = 20  # names; the text form counts tokens, here the records count
@@ -96,7 +96,7 @@ def _serialise(answer: Answer, cut: Cut, records: int, counter: Counter) -> str:
         data["left_out"] = list(cut.frame.left_out[:_MAX_LEFT_OUT])
     call = cut.frame.next
     data["next"] = None if call is None or cut.shown.whole else {"tool": call.tool, "args": dict(call.arguments)}
-    data["notices"] = [line for line in notices(answer, cut) if not line.startswith(("cut:", "left out:"))]
+    data["notices"] = [*answer.notices, *cut.frame.notices]
     total = 0 if cut.shown.whole else _total(answer, counter)
     data["total_tokens"] = data["returned_tokens"] = 0
     returned = -1

@@ -19,13 +19,15 @@ from dataclasses import dataclass, field
 from codectx import progress
 from codectx.answer import Answer, Block, Frame, Shown
 from codectx.call import Call
-from codectx.importance import OTHER, SOURCE, TEST, TEST_FOLDERS, importance, is_manifest, kind_of
+from codectx.errors import invalid_argument
+from codectx.importance import OTHER, SOURCE, TEST, importance, is_called_after, is_manifest, kind_of, place_of_tests
 from codectx.project import Located, Project
 from codectx.render import clipped, counted, is_prose, joined, purpose, shown_path, visible
 from codectx.tool import HARD_MAX_TOKENS
 from indexer.errors import IndexerError
 from indexer.languages import language_of
-from indexer.model import FileSummary, SymbolKind
+from indexer.markdown import first_items
+from indexer.model import FileSummary, Symbol, SymbolKind
 from indexer.secrets import mask
 from indexer.text import count_lines
 from indexer.walk import WalkedFile
@@ -40,6 +42,7 @@ MAX_LANGUAGES = 3  # named in the row of a folder
 MAX_MODULES, MOST_MODULES = 28, 12  # shown below all folders of one answer, and below one of them
 MAX_PARTS = 150  # characters of the list of a folder's own folders
 MAX_TESTS = 4  # places of tests named
+MAX_NOT_COUNTED = 3  # files named whose symbols were not counted
 README_CHARS = 8000
 # Of manifests that are no data: where the name and the description stand.
 _VALUES = {
@@ -68,15 +71,19 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
         located: the folder.
         depth: 1 shows the folder's own entries.
         after: name of the last row of the page before.
+
+    Raises:
+        UserError: invalid_argument when ``after`` is no row: the order does not tell where it would stand.
     """
     walked = project.walk(located.path)
     prefix = "" if located.path == "." else f"{located.path}/"
     kinds = {file.path: kind_of(file.path, prefix) for file in walked.files}
     look = _Look(project, prefix, kinds, importance(project.root, walked.files, prefix, kinds))
     rows = look.sorted_rows(walked.files, depth)
-    first = next((number for number, row in enumerate(rows, 1) if row.name == after), 0)
-    facts = list(look.facts(walked.files))
+    first = _place_behind(rows, after, shown_path(located.path)) if after else 0
+    facts = [] if after else list(look.facts(walked.files))
     blocks: list[Block] = []
+    not_counted = [0]  # files up to each row whose symbols are not counted
     modules = look.modules(rows) if depth == 1 else {}
     made = 0
     for row in rows[first:]:
@@ -85,7 +92,8 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
             break
         blocks.append(look.folder_block(row, modules.get(row.name, [])) if row.is_folder else look.file_block(row))
         made += len(blocks[-1].forms[0])
-    if blocks and facts and not after:  # on the first page, in one block with the first row
+        not_counted.append(len(look.not_counted))
+    if blocks and facts:  # on the first page, in one block with the first row
         long, short = ("".join(f"{clipped(fact, length)}\n" for fact in facts) for length in (2 * MAX_DESCRIPTION, 60))
         blocks[0] = Block((long + blocks[0].forms[0], short + blocks[0].forms[-1]), data=blocks[0].data)
 
@@ -95,19 +103,57 @@ def folder_answer(project: Project, located: Located, depth: int, after: str) ->
         last = rows[first + count - 1].name if count else after
         following = Call("summarize", {**arguments, "after": last})
         head = f"{shown_path(located.path)}{'' if located.path == '.' else '/'} ({_languages(walked.files)})"
-        return Frame(head, count, len(rows) - first, "entries", following)
+        here = rows[first : first + count]
+        below = [len(modules.get(row.name, [])) for row in here[: shown.blocks]] + [0] * shown.short
+        told = (_not_shown(here, below), _many(look.not_counted[: not_counted[shown.blocks]]))
+        return Frame(head, count, len(rows) - first, "entries", following, notices=tuple(filter(None, told)))
 
     left_out = f"left out: {counted(len(walked.skipped), 'file')}, see status()" if walked.skipped else ""
-    many = f"symbols not counted, to answer fast: {counted(look.not_counted, 'file')}; summarize each"
     return Answer(
         blocks,
         frame,
-        notices=tuple(filter(None, (left_out, many if look.not_counted else ""))),
-        data={"path": located.path, "total_files": len(walked.files), "about": facts},
+        notices=(left_out,) if left_out else (),
+        data={
+            "path": located.path,
+            "total_files": len(walked.files),
+            "languages": _tally(walked.files),
+            "total_entries": len(rows),
+            "about": facts,
+        },
         items="entries",
         complete=len(blocks) == len(rows) - first,
         found=bool(rows),
     )
+
+
+def _place_behind(rows: Sequence[_Row], after: str, folder: str) -> int:
+    """Give the number of rows up to the one of that name."""
+    for number, row in enumerate(rows, 1):
+        if row.name.rstrip("/") == after.rstrip("/"):
+            return number
+    raise invalid_argument(
+        f"after is {after}, which {folder} does not hold (any more)",
+        "give the name of an entry as shown, or leave after out to begin anew",
+    )
+
+
+def _not_shown(rows: Sequence[_Row], below: Sequence[int]) -> str:
+    """Say how many files the folders among some rows hold beyond those shown below each."""
+    closed = [(row, len(row.files) - shown) for row, shown in zip(rows, below, strict=True) if row.is_folder]
+    closed = [(row, more) for row, more in closed if more]
+    if not closed:
+        return ""
+    call = Call("summarize", {"path": closed[0][0].path.rstrip("/")})
+    files = counted(sum(more for _, more in closed), "file")
+    return f"not shown: {files} in {counted(len(closed), 'folder')}; summarize each, as {call}"
+
+
+def _many(paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    named = ", ".join(map(shown_path, paths[:MAX_NOT_COUNTED]))
+    more = len(paths) - MAX_NOT_COUNTED
+    return f"symbols not counted, to answer fast: {named}{f', +{more} more' if more > 0 else ''}; summarize each"
 
 
 class _Look:
@@ -119,7 +165,7 @@ class _Look:
         self.kinds = kinds
         self.scores = scores
         self.budget = MAX_PARSED_BYTES
-        self.not_counted = 0
+        self.not_counted: list[str] = []  # paths
         languages = Tally(
             language for path in kinds if (language := language_of(path)) is not None and language.grammar
         )
@@ -185,7 +231,7 @@ class _Look:
         places: Tally[str] = Tally()
         for file in files:
             if self.kinds[file.path] == TEST:
-                places[_place_of_tests(file.path[len(self.prefix) :])] += 1
+                places[place_of_tests(file.path[len(self.prefix) :])] += 1
         if places:
             named = [f"{shown_path(place)} ({count})" for place, count in places.most_common(MAX_TESTS)]
             yield f"tests: {', '.join(named)}{', ...' if len(places) > MAX_TESTS else ''}"
@@ -196,7 +242,7 @@ class _Look:
 
     def _readme(self, here: Mapping[str, WalkedFile], *, surely: bool) -> str:
         for name in sorted((name for name in here if name.lower().startswith("readme")), key=lambda n: "." not in n):
-            if sentence := purpose(self._text(here[name])[:README_CHARS], surely=surely):
+            if sentence := purpose(first_items(self._text(here[name])[:README_CHARS]), surely=surely):
                 return f"{shown_path(name)}: {sentence}"
         return ""
 
@@ -206,12 +252,22 @@ class _Look:
         manifests = self._manifests(here).values()
         about = next((about for about in manifests if " - " in about), "")
         about = about or self._readme(here, surely=True).partition(": ")[2] or next(iter(manifests), "")
-        lines = [f"{shown_path(row.name)}  {_languages(row.files)}{about and ': ' + clipped(about, MAX_DESCRIPTION)}\n"]
+        said = f"{about and ': ' + clipped(about, MAX_DESCRIPTION)}\n"
+        brief = f"{shown_path(row.name)}  {_languages(row.files)}{said}"
+        shown = f", {len(modules)} shown" if 0 < len(modules) < len(row.files) else ""
+        lines = [f"{shown_path(row.name)}  {_languages(row.files, shown)}{said}"]
+        data: dict[str, object] = {"name": row.name, "kind": "folder", "files": len(row.files)}
+        data |= {"languages": _tally(row.files), "description": about}
         if modules:
-            lines += _parts(self._sources(row), row.path)
-            lines += [f" {self._line(file, file.path[len(self.prefix) :])[0]}\n" for file in modules]
-        data = {"name": row.name, "kind": "folder", "files": len(row.files), "modules": [file.path for file in modules]}
-        return Block(tuple(dict.fromkeys(("".join(lines), lines[0]))), data=data)
+            folder, parts = _parts(self._sources(row), row.path)
+            if parts:
+                named = joined((f"{visible(name)} {count}" for name, count in parts.items()), MAX_PARTS)
+                lines.append(f" folders of {shown_path(folder)}: {named}\n")
+                data["folders"] = {folder + name: count for name, count in parts.items()}
+            rows = [(file, *self._line(file, file.path[len(self.prefix) :])) for file in modules]
+            lines += [f" {line}\n" for _, line, _ in rows]
+            data["modules"] = [{"path": file.path, **facts} for file, _, facts in rows]
+        return Block(tuple(dict.fromkeys(("".join(lines), brief))), data=data)
 
     def file_block(self, row: _Row) -> Block:
         line, data = self._line(row.files[0], row.name)
@@ -222,31 +278,39 @@ class _Look:
         from indexer.outline import description_of
         from indexer.summary import summarize_text
 
-        rare = language_of(file.path) in self.rare
+        language = language_of(file.path)
+        rare = language in self.rare
         parse = file.size <= self.budget and not rare
-        self.not_counted += not parse
+        if not parse and language is not None:
+            self.not_counted.append(file.path)
         self.budget -= 0 if rare else min(file.size, self.budget)
         if file.size > MAX_PARSED_BYTES:
-            return f"{shown_path(name)}  {counted(file.size, 'byte')}", {}
+            return f"{shown_path(name)}  {counted(file.size, 'byte')}", {"bytes": file.size}
         try:
             text = self.project.read(self.project.resolve(file.path)).text
         except IndexerError as error:
-            return f"{shown_path(name)}  {error.category}, {counted(file.size, 'byte')}", {}
+            facts = {"bytes": file.size, "problem": error.category}
+            return f"{shown_path(name)}  {error.category}, {counted(file.size, 'byte')}", facts
         shown = mask(text if parse else text[:HEAD_CHARS]).text
         summary = (
             FileSummary(file.path, None, description=description_of(shown), exact=False)
             if rare
             else summarize_text(file.path, shown)
         )
-        data: dict[str, object] = {"lines": count_lines(text), "description": summary.description}
+        data: dict[str, object] = {"lines": count_lines(text)}
         size = counted(count_lines(text), "line")
         if parse and summary.exact and summary.symbols:
             size += f", {counted(len(summary.symbols), 'symbol')}"
             data["symbols"] = len(summary.symbols)
+        main: list[str] = []
         about = summary.description if is_prose(summary.description) else ""
-        about = about or (_main_symbols(summary) if parse and summary.exact else "")
-        about = "" if not summary.exact and self.kinds[file.path] == OTHER else about
-        return f"{shown_path(name)}  {size}{about and ': ' + clipped(visible(about), MAX_DESCRIPTION)}", data
+        if not about and parse and summary.exact:
+            main, about = _main_symbols(summary)
+        if not summary.exact and self.kinds[file.path] == OTHER:
+            about = ""
+        data |= {"description": about, **({"main": main} if main else {})}
+        said = " - ".join(filter(None, (", ".join(main), about)))
+        return f"{shown_path(name)}  {size}{said and ': ' + clipped(visible(said), MAX_DESCRIPTION)}", data
 
     def _text(self, file: WalkedFile) -> str:
         """Give a small file's text without secrets; nothing of one that cannot be read."""
@@ -255,48 +319,59 @@ class _Look:
         return ""
 
 
-def _main_symbols(summary: FileSummary) -> str:
-    """Name what a file without a description is for: its largest types, else its largest functions for others."""
+def _main_symbols(summary: FileSummary) -> tuple[list[str], str]:
+    """Tell what a file without a description is for: names of symbols, and what is said of the first.
+
+    They are the one that the file is called after, else its largest types, else its largest functions for others.
+    """
     if any(symbol.kind == SymbolKind.HEADING for symbol in summary.symbols[:1]):
-        return ""
+        return [], ""
     modules = {s.qualified_name: s for s in summary.symbols if s.kind == SymbolKind.MODULE}
     if about := next((s.description for s in modules.values() if s.described and is_prose(s.description)), ""):
-        return about
+        return [], about
     inside = {symbol.qualified_name for symbol in summary.symbols} - modules.keys()
     outer = [s for s in summary.symbols if s.qualified_name not in modules and s.parent not in inside]
     types = [symbol for symbol in outer if symbol.kind in _TYPES]
     public = types or [symbol for symbol in outer if symbol.exported] or outer
-    largest = sorted(public, key=lambda symbol: symbol.start - symbol.end)[: MAIN_TYPES if types else MAIN_FUNCTIONS]
-    is_one = bool(types) or len(public) == 1  # else one function would stand for all
-    said = next((f" - {s.description}" for s in largest[:1] if is_one and s.described and is_prose(s.description)), "")
-    named = [symbol.name if symbol.parent in modules else symbol.qualified_name for symbol in largest]
-    return ", ".join(dict.fromkeys(named[:1] if said else named)) + said
+    main = sorted(public, key=lambda symbol: symbol.start - symbol.end)
+    namesake = _namesake(summary.path, outer)
+    if namesake is not None:
+        main = [namesake, *(symbol for symbol in main if symbol is not namesake)]
+    main = main[: MAIN_TYPES if types else MAIN_FUNCTIONS]
+    is_one = bool(types) or len(public) == 1 or namesake is not None  # else one function would stand for all
+    said = next((s.description for s in main[:1] if is_one and s.described and is_prose(s.description)), "")
+    named = [symbol.name if symbol.parent in modules else symbol.qualified_name for symbol in main]
+    return list(dict.fromkeys(named[:1] if said else named)), said
 
 
-def _parts(sources: Sequence[WalkedFile], folder: str) -> list[str]:
-    """Name the folders below the first one that has several, with their numbers of source files."""
+def _namesake(path: str, symbols: Sequence[Symbol]) -> Symbol | None:
+    """Find the symbol that a file is called after: rather a type, for others, large."""
+    return max(
+        (symbol for symbol in symbols if is_called_after(path, symbol.name)),
+        key=lambda symbol: (symbol.kind in _TYPES, symbol.exported, symbol.end - symbol.start),
+        default=None,
+    )
+
+
+def _parts(sources: Sequence[WalkedFile], folder: str) -> tuple[str, dict[str, int]]:
+    """Give the first folder that has several, and the numbers of source files of each of these."""
     while True:
         inner = Tally(file.path[len(folder) :].partition("/")[0] for file in sources if "/" in file.path[len(folder) :])
         if len(inner) != 1 or inner.total() * 10 < len(sources) * 9:
             break
         folder += f"{next(iter(inner))}/"
-    if len(inner) < 2:
-        return []
-    named = joined((f"{visible(name)} {count}" for name, count in inner.most_common()), MAX_PARTS)
-    return [f" folders of {shown_path(folder)}: {named}\n"]
+    return folder, dict(inner.most_common()) if len(inner) > 1 else {}
 
 
-def _languages(files: Sequence[WalkedFile]) -> str:
+def _tally(files: Sequence[WalkedFile]) -> dict[str, int]:
+    """Count the files of each language, the most first."""
     languages = Tally(language.name for file in files if (language := language_of(file.path)) is not None)
-    named = ", ".join(f"{name} {count}" for name, count in languages.most_common(MAX_LANGUAGES))
-    return counted(len(files), "file") + (f": {named}" if named else "")
+    return dict(languages.most_common())
 
 
-def _place_of_tests(path: str) -> str:
-    """Give the first folder of tests on a path, else the file's own folder."""
-    folders = path.split("/")[:-1]
-    at = next((n for n, part in enumerate(folders) if part.lower() in TEST_FOLDERS), len(folders) - 1)
-    return "".join(f"{part}/" for part in folders[: at + 1]) or "beside the sources"
+def _languages(files: Sequence[WalkedFile], shown: str = "") -> str:
+    named = ", ".join(f"{name} {count}" for name, count in list(_tally(files).items())[:MAX_LANGUAGES])
+    return counted(len(files), "file") + shown + (f": {named}" if named else "")
 
 
 def _manifest(name: str, text: str) -> str:

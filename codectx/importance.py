@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter as Tally
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from codectx import progress
@@ -22,6 +22,7 @@ from indexer.walk import WalkedFile
 
 MAX_SCANNED = 250  # files whose beginnings are searched for names of other files, evenly chosen
 SCANNED_CHARS = 5000  # of each
+RARE = 1 / 20  # of the sources; files of a language of fewer are seldom what the folder is about
 SOURCE, TEST, ASIDE, OTHER, FOREIGN = range(5)  # what a file is, in the order of the rows
 TEST_FOLDERS = frozenset(
     ("test", "tests", "spec", "specs", "__tests__", "testing", "testdata", "fixtures", "e2e", "fuzzing")
@@ -48,7 +49,9 @@ def importance(root: Path, files: Sequence[WalkedFile], prefix: str, kinds: Mapp
     ``prefix`` is the path of the folder that they are in, with a slash, and ``kinds`` what ``kind_of`` says of each.
     """
     sources = [file for file in files if kinds[file.path] == SOURCE]
-    named = _named_by_others(root, sources)
+    variants = _variants(sources)
+    named = _named_by_others(root, sources, variants)
+    languages = Tally(language_of(file.path) for file in sources)
     together = {file.path.rpartition(".")[0] for file in sources if not file.path.endswith(_HEADERS)}
     own = {_folded(root.name), *(_folded(part) for part in prefix.split("/") if part)}
     scores = {}
@@ -57,8 +60,10 @@ def importance(root: Path, files: Sequence[WalkedFile], prefix: str, kinds: Mapp
         score = math.log2(1 + min(file.size, 60_000) / 500) + 1.6 * math.log2(1 + named.get(file.path, 0))
         score -= 0.5 * len(folders)
         score -= 3 if name.endswith(_HEADERS) and file.path.rpartition(".")[0] in together else 0
+        score -= 3 if languages[language_of(file.path)] < RARE * len(sources) else 0  # glue, or borrowed
         score += 2 if _ENTRY.fullmatch(name.lower()) else 0
-        score += 3 if _folded(name.partition(".")[0]) in {*own, *map(_folded, folders[-1:])} else 0
+        is_own = _folded(name.partition(".")[0]) in {*own, *map(_folded, folders[-1:])}
+        score += 3 if is_own and file.path not in variants else 0
         scores[file.path] = score
     return scores
 
@@ -78,10 +83,24 @@ def kind_of(path: str, prefix: str) -> int:
     return SOURCE
 
 
-def _named_by_others(root: Path, sources: Sequence[WalkedFile]) -> dict[str, float]:
+def place_of_tests(path: str) -> str:
+    """Give the first folder of tests on a path, else the file's own folder."""
+    folders = path.split("/")[:-1]
+    at = next((n for n, part in enumerate(folders) if part.lower() in TEST_FOLDERS), len(folders) - 1)
+    return "".join(f"{part}/" for part in folders[: at + 1]) or "beside the sources"
+
+
+def _variants(sources: Sequence[WalkedFile]) -> set[str]:
+    """Find the files that add to another one for a platform or the like, as ``App.jvm.kt`` to ``App.kt``."""
+    names = {file.path.rpartition("/")[2] for file in sources}
+    parts = {file.path: file.path.rpartition("/")[2].split(".") for file in sources}
+    return {path for path, (stem, *more) in parts.items() if len(more) > 1 and f"{stem}.{more[-1]}" in names}
+
+
+def _named_by_others(root: Path, sources: Sequence[WalkedFile], variants: Collection[str]) -> dict[str, float]:
     """Count by how many of some evenly chosen sources each is named: in imports, or by the type it is called after."""
     by_stem: defaultdict[str, list[str]] = defaultdict(list)
-    for file in sources:
+    for file in (file for file in sources if file.path not in variants):
         by_stem[_stem(file.path)].append(file.path)
     tally: Tally[str] = Tally()
     step = max(1, len(sources) // MAX_SCANNED)
@@ -109,6 +128,11 @@ def _stem(path: str) -> str:
 
 def _folded(word: str) -> str:
     return word.replace("_", "").replace("-", "").lower()
+
+
+def is_called_after(path: str, name: str) -> bool:
+    """Tell whether a file bears that name, but for case, ``_`` and ``-``; a folder's main file also the folder's."""
+    return _folded(name) in {_folded(path.rpartition("/")[2].partition(".")[0]), _stem(path)}
 
 
 def is_manifest(name: str) -> bool:

@@ -48,7 +48,8 @@ def _goes_on(parsed: Parsed, first: Definition, found: Definition) -> bool:
 def _join(first: Definition, found: Definition) -> None:
     if first.body is None:
         first.head_end = first.head_end or first.span.end
-        first.params, first.params_at = found.params, found.params_at
+        if not first.params:
+            first.params, first.params_at = found.params, found.params_at
     first.span = _reaching(first.span, found.span)
     if found.body is not None:
         first.body = _reaching(first.body, found.body) if first.body is not None else found.body

@@ -13,7 +13,7 @@ from indexer.commonmark import Blocks, Fence, Heading, scan
 from indexer.languages import language_of
 from indexer.model import Symbol, SymbolKind
 
-__all__ = ["Fence", "about", "fences", "headings", "is_markdown", "markdown_breaks", "plain"]
+__all__ = ["Fence", "about", "fences", "first_items", "headings", "is_markdown", "markdown_breaks", "plain"]
 
 HEADING_LIMIT = 120  # characters of one heading
 ABOUT_LINES = 40  # lines below a heading in which its first paragraph is looked for
@@ -25,6 +25,8 @@ _TAG = re.compile(r"<[^<>]+>|\{#[\w-]+\}")
 _EMPHASIS = re.compile(r"(?<![\w\\])[*_]{1,3}(?=[^\s*_])|(?<=[^\s*_\\])[*_]{1,3}(?!\w)|`")
 _NO_PROSE = re.compile(r"[|#>=\-*+:~]|\d+[.)]\s|```|\[[^\]]+\]:|<!--")
 _WORD = re.compile(r"\w")
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)])[ \t]+")
+_NUMBERED = re.compile(r"( {0,3})\d+[.)][ \t]+")
 
 
 def is_markdown(path: str) -> bool:
@@ -64,9 +66,25 @@ def headings(text: str) -> tuple[Symbol, ...]:
 
 
 def about(text: str) -> str:
-    """Give the first sentence of a text's first paragraph."""
+    """Give the first sentence of a text's first paragraph; one that ends with a colon takes in a list's first item."""
     lines = _lines(text)
     return _about(lines, _front_matter(text), len(lines), scan(text).fences, past_headings=True)
+
+
+def first_items(text: str) -> str:
+    """Give a text with only the first item of each numbered list, without its number."""
+    kept: list[str] = []
+    item = 0  # of the list at hand
+    for line in text.split("\n"):
+        number = _NUMBERED.match(line)
+        if number is not None:
+            item += 1
+            line = line[number.end() :]
+        elif line.strip() and not line[0].isspace() and kept and not kept[-1].strip():
+            item = 0  # a paragraph of its own ends the list
+        if item <= 1 or not line.strip():
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def markdown_breaks(text: str) -> tuple[tuple[int, ...], ...]:
@@ -137,5 +155,9 @@ def _about(lines: list[str], after: int, end: int, fenced: list[Fence], *, past_
         if _WORD.search(text):
             words.append(text)
         elif words:
-            break
+            leads_on = past_headings and words[-1].endswith(":")
+            item = _ITEM.match(line) if leads_on else None
+            words += [plain(line[item.end() :])] if item else []
+            if item or line or not leads_on:
+                break
     return clip(first_sentence(" ".join(words)), DESCRIPTION_LIMIT)

@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from indexer.errors import IndexerError
 from indexer.files import read_bytes
+from indexer.languages import Language, language_of
 from indexer.walk import WalkedFile
 
 MAX_NAMED_BYTES = 30_000_000  # of files whose words are compared with a name that is not found
@@ -21,6 +23,13 @@ _TEST = re.compile(
     r"(?:^|/)(?:tests?|__tests__|specs?|testing|testdata|e2e)/"
     r"|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*(?:_test|_spec|\.test|\.spec|Tests?|Spec)\.\w+)$"
 )
+_HEAD = 1000  # bytes in which a file without a telling name says what language it is
+_SEPARATOR = re.compile(r"\?*(?:->|\?\.)|::|[.\\]|(?<=\w)#")
+# What is no word: operators, destructors, names in backticks; such a name is the last part.
+_ODD = re.compile(
+    r"\boperator\s*(?:[^\w\s].*|(?:new|delete|co_await)\b.*)$|~\w+$|`[^`]+`$|(?<![\w?!])[-+*/%<>=!~&|^\[\]]+@?$"
+)
+_DOTTED = re.compile(r"[\w$]+(?:(?:::|[.\\])[\w$]+)+")
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]{2,60}")
 
 
@@ -29,10 +38,35 @@ def is_test_path(path: str) -> bool:
     return _TEST.search(path) is not None
 
 
+def parts_of(name: str) -> list[str]:
+    r"""Split a qualified name as any language writes it: ``a.b``, ``A::b``, ``A#b``, ``A\b``, ``a->b``."""
+    odd = _ODD.search(name)
+    words = _SEPARATOR.split(name[: odd.start()] if odd else name)
+    return [*filter(None, words), *([odd[0].strip("`")] if odd else [])]
+
+
+def is_odd(name: str) -> bool:
+    """Tell whether a name is an operator, a destructor or the like, and no word."""
+    return _ODD.fullmatch(name) is not None
+
+
+def last_part(name: str) -> str:
+    """Give the last part of a symbol's name that is itself qualified (``Plug.Conn``); any other as it is."""
+    return parts_of(name)[-1] if _DOTTED.fullmatch(name) else name
+
+
+class Holding(NamedTuple):
+    """Hold a file in which a name stands: its language, and whether it seems to define the name."""
+
+    file: WalkedFile
+    language: Language | None
+    defines: bool
+
+
 def files_with(
     root: Path, files: Iterable[WalkedFile], name: str, check: Callable[[], None] = lambda: None
-) -> list[WalkedFile]:
-    """Give the files that hold a name as a whole word: those first that seem to define it, then the small ones.
+) -> list[Holding]:
+    """Give the files that hold a name as a whole word.
 
     Args:
         root: of the project.
@@ -44,7 +78,8 @@ def files_with(
     before, after = rb"(?<![\w$])", rb"(?![\w$])"
     whole = re.compile(before + re.escape(word) + after)
     defines = re.compile(
-        rb"\b(?:def|class|func|fun|fn|function|interface|trait|struct|enum|type|module|object|macro|record|const|let|var)"
+        rb"\b(?:def\w*|class|func|fun|fn|function|interface|protocol|trait|struct|union|enum|type|typealias|typedef|actor"
+        rb"|module|namespace|object|macro|record|data|newtype|const|let|var|val)"
         rb"\s+(?:\([^()]*\)\s*)?(?:[\w.:]+(?:\.|::))?" + re.escape(word) + after
     )
     found = []
@@ -55,8 +90,9 @@ def files_with(
         except IndexerError:
             continue  # gone or unreadable since the walk: it holds nothing that can be shown
         if word in data and whole.search(data):
-            found.append((defines.search(data) is None, file.size, file.path, file))
-    return [file for *_, file in sorted(found, key=lambda item: item[:3])]
+            language = language_of(file.path, data[:_HEAD].decode("utf-8", "replace"))
+            found.append(Holding(file, language, defines.search(data) is not None))
+    return found
 
 
 def names_like(root: Path, files: Sequence[WalkedFile], name: str, count: int = 3) -> list[str]:

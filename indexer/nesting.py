@@ -217,6 +217,9 @@ class _Sweep:
         top = self.open[-1] if self.open else None
         depth = top.depth + 1 if top is not None else 1
         container = nested or (top.container if top is not None else None)
+        around = top.nested if top is not None else None
+        if nested is not None and around is not None and _is_beside(nested.found, around.found):
+            return  # of `typedef struct a {...} b, *c;` nothing stands in c
         if depth <= 2 * MAX_DEPTH:
             self.open.append(_Frame(end, prefix, nested, container, holds_members, depth))
             if nested is not None and nested.found.body is not None and not nested.found.is_quiet:
@@ -259,9 +262,14 @@ class _Sweep:
 
 
 def _same_body(one: Definition, other: Definition) -> bool:
-    if one.kind in _CONSTANTS and one.span == other.span:
+    if _is_beside(one, other) or (one.kind in _CONSTANTS and one.span == other.span):
         return True
     return one.body is not None and other.body is not None and one.body.start == other.body.start
+
+
+def _is_beside(one: Definition, other: Definition) -> bool:
+    """Say whether one only gives a further name to what the other's statement names."""
+    return one.body is None and one.span == other.span
 
 
 def join(frame: _Frame | None, name: str) -> str:
@@ -276,6 +284,7 @@ def shown_name(text: str) -> str:
     if text[:1] == ":" and text[1:2].isalpha():
         text = text[1:]  # a symbol
     quoted = _QUOTED.fullmatch(text)
+    text = text.replace("::inline ", "::")
     if text.startswith("operator "):  # of a conversion, where its parameters and what follows belong to the name
         text = text.partition("(")[0]
     return " ".join((quoted[2] if quoted else text).split())[:NAME_LIMIT]

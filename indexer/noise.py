@@ -25,6 +25,9 @@ _DIRECTIVE = re.compile(
           |vim?|spell-?checker|c?spell|codespell|phpcs|psalm|shellcheck|hadolint|iwyu\ pragma|lint|swiftformat|ktlint
           |frozen_string_literal|warn_indent|detekt|mark):.*
       | shellcheck\ \w+=.* | (?:pylint|shellcheck|ktlint|phpcs|nosec)[ -](?:disable|enable|ignore).* | swiftlint:.*
+      | (?:stylua|luacheck|selene|steep|swift-tools-version|:call-seq):.* | swift-format-ignore.* | cppcheck-suppress.*
+      | diagnostic\s+(?:disable|enable)(?:-next-line|-line)?\s*:.* | (?:jest|vitest)-environment\b.* | \$flow\w+.*
+      | <(?:auto-generated|inheritdoc)\b.* | resharper\s(?:disable|restore)\b.* | fall-?\s?through[.!]? | nosec | %%.*
       | nolint.* | go:\w+.* | \+build\ .* | clang-(?:format|tidy)\ (?:on|off).* | formatter:(?:on|off)
       | (?:end)?region\b.*(?<!\.)
       | flow(?:\ strict)?(?:-local)? | noflow | jsx\w*\ \S+ | sourcemappingurl=.* | webpack[a-z]\w+:.* | vite-ignore
@@ -41,9 +44,10 @@ _LICENCE = re.compile(
     r"""
       copyright \s* (?:\(c\) | © | : | \d{4} | by\b | holders?\b | notice) | copyright\b.{0,40}\d{4} | ©\s*\d{4}
     | \(c\)\s*\d{4} | SPDX- | @preserve | all\ rights\ reserved | public\ domain
-    | licen[sc]ed\s+(?:under|to) | available\ under\ .{0,40}\b(?:terms|licen[sc]e) | ^@licen[sc]e\b
+    | licen[sc]ed\s+(?:under|to|as) | available\ under\ .{0,40}\b(?:terms|licen[sc]e) | ^@licen[sc]e\b
     | ^licen[sc]e\s*(?::|$)
-    | permission\ (?:is\ hereby\ granted|to\ use,\ copy) | redistributions?\b.{0,30}\b(?:source|binary|must)
+    | (?:opt|permission)\ to\ use,\ copy | permission\ is\ hereby\ granted
+    | redistributions?\b.{0,30}\b(?:source|binary|must)
     | without\ (?:any\ )?warranty | warranties\ of | as\ is"\ basis | in\ no\ event\ shall
     | ^(?:the\ )?(?:MIT|BSD|ISC|Apache|GPL|GNU|MPL)\b[\w ,.-]{0,30}licen[sc]e | (?:MIT|BSD|ISC)\ licensed
     | permission\ is\ granted\ to\ anyone | held\ liable | must\ not\ be\ misrepresented | altered\ source\ versions
@@ -57,8 +61,8 @@ _LICENCE = re.compile(
 )
 _LICENCE_WORDS = (
     "copyright", "©", "(c)", "spdx", "@preserve", "rights reserved", "public domain", "licen", "available under",
-    "permission", "redistribution", "warrant", "as is", "shall", "software is", "program is", "library is", "copy of",
-    "this file", "terms of", "liable", "misrepresented", "source versions",
+    "opt to use", "permission", "redistribution", "warrant", "as is", "shall", "software is", "program is",
+    "library is", "copy of", "this file", "terms of", "liable", "misrepresented", "source versions",
 )  # fmt: skip
 _GENERATED_WORDS = re.compile("generated| edit| modify")
 _GENERATED = re.compile(
@@ -73,7 +77,7 @@ _GENERATED = re.compile(
 _TODO = re.compile(r"(?:@?todo|fixme|xxx|hack|bug|wip)\b", re.IGNORECASE)
 _TODO_MARKS = frozenset("@tTfFxXhHbBwW")
 _RULER = re.compile(r"[\W_]*$")
-_BANNER = re.compile(r"([-=*#~_+/<>.])\1{2,}.*?([-=*#~_+/<>.])\2{2,}$")
+_BANNER = re.compile(r"([-=*#~_+/<>.])\1{2,}.*?([-=*#~_+/<>.])\2{2,}/*$|(?:[|_\\/]+\s+){3,}")
 _HEADLINE = re.compile(r"\w.{0,60}?([-=*#~_+])\1{4,}$")  # of a section, drawn out to the end of its line
 _PERSON = re.compile(r"(?:[^\W\d_a-z][\w.'-]*\s+){1,4}<?[^<>@\s]+@[^<>@\s]+\w>?[.,]?$")
 _ART = re.compile(r"[|_/\\]")
@@ -105,9 +109,10 @@ _TAGS = re.compile(
 )
 _END_OF_PROSE = re.compile(
     r">>>|```|~~~(?!~{2,}$)|:(?:param|return|rtype|raises?|type)|\.\. |(?:Parameters|Notes|Returns)$"
+    r"|- (?:Parameters?|Returns|Throws|Note|Warning|Important|SeeAlso)\b[^:]*:"
     r"|(?:Args?|Arguments|Parameters|Params?|Returns?|Raises|Yields|Examples?|Usage):"
 )
-_END_MARKS = frozenset(">`~:.PNRAYEU")  # what one of these begins with
+_END_MARKS = frozenset(">`~:.-PNRAYEU")  # what one of these begins with
 
 
 def is_generated(head: str) -> bool:

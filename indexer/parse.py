@@ -21,7 +21,8 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 - ``@decorator`` belongs to the definition that follows it, ``@modifier`` to its signature as well.
 - ``@comment``; ``@doc`` opens the body of what it describes, or with ``@doc.of`` stands elsewhere in that;
   ``@doc.file`` describes the file. ``@import``.
-- ``@reference.call``, with ``@reference.on`` for what it is called on where no node of the grammar holds both.
+- ``@reference.call``, with ``@reference.on`` for what it is called on where no node of the grammar holds both; what
+  looks like calls inside of ``@uncalled`` is none.
 - ``@export`` an exported name, ``@export.as`` under which name, ``@export.source`` from where; ``@export.list``
   says that there is a list of them, so that nothing else is exported.
 """
@@ -29,6 +30,7 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -44,8 +46,10 @@ if TYPE_CHECKING:
 
     from indexer.languages import Language
 
+MAX_HEAD = 60  # lines from where a function begins to its name; more of them are code that the grammar cannot read
 MAX_PROBLEMS = 20  # more broken places than this say that the file is no such source at all
 
+_FUNCTIONS = frozenset(("function", "method", "constructor"))
 _CONSTANTS = frozenset(("constant", "variable"))  # without a value of their own, they have no body
 _new = tuple.__new__  # half the time of calling the class, for what is made most often
 
@@ -77,11 +81,12 @@ def parse_syntax(syntax: Syntax, *, for_chunks: bool = False) -> Parsed:
     has_rare = not for_chunks and any(word in readable for word in rare_words(language))
     query, uses = compiled(language, for_chunks=for_chunks, has_rare=has_rare)
     found = _Found(Parsed(source), fields(language))
+    found.is_broken = tree.root_node.has_error
     found.heads = language.clauses
     found.has_params = not for_chunks or language.clauses or has_forwards(language)
     found.gather(cursor(query).matches(tree.root_node), uses, readable)
     found.decorators = [_piece_at(source, *place) for place in syntax.attributes]
-    if tree.root_node.has_error:
+    if found.is_broken:
         found.parsed.errors = list(_errors(tree))
     parsed = found.finish()
     if language.clauses:
@@ -130,6 +135,7 @@ class _Found:
         self.fields = fields
         self.lists: dict[str, list[Node]] = {name: [] for name in LISTS}
         self.decorators: list[Piece] = []
+        self.is_broken = False  # whether the grammar could not read all of it
         self.heads = False  # whether what is defined is written as a call
         self.has_params = True  # whether anybody asks how many parameters there are
         self.calls: list[tuple[int, int]] = []
@@ -281,12 +287,17 @@ class _Found:
         if self.heads:
             parsed.calls = [call for call in parsed.calls if call[1] not in self.by_name]
         pieces = {name: sorted(map(_piece, found)) if found else [] for name, found in self.lists.items()}
+        parsed.calls = _outside(parsed.calls, pieces["uncalled"])
         pieces["comment"] = [_on_its_lines(comment, parsed.source) for comment in pieces["comment"]]
         parsed.comments, parsed.imports = pieces["comment"], pieces["import"]
         parsed.docs, parsed.file_docs = pieces["doc"], pieces["doc.file"]
-        parsed.exports = sorted(self.export_by_name.values(), key=lambda export: export.at)
         parsed.definitions = list(self.by_name.values())
+        if self.is_broken:
+            _begin_at_names(parsed)
         parsed.hidden = {(each.start, self.parsed.text(each.start, each.end)) for each in pieces["hidden"]}
+        hidden = {name for _, name in parsed.hidden}
+        exports = (export for export in self.export_by_name.values() if export.local not in hidden)
+        parsed.exports = sorted(exports, key=lambda export: export.at)
         parsed.sections.sort()
         settle(parsed, self.wraps, sorted(pieces["decorator"] + self.decorators), pieces["modifier"])
         parsed.scopes = [scope for place, scope in self.scopes.items() if place not in self.by_name]
@@ -324,6 +335,24 @@ def _and_its_like(first: Node) -> list[Node]:
         found += [at] if at.type == first.type else []
         at = at.next_sibling
     return found
+
+
+def _outside(calls: list[tuple[int, int]], pieces: list[Piece]) -> list[tuple[int, int]]:
+    """Give the calls that are in none of the pieces, which are in order and not in one another."""
+    starts = [piece.start for piece in pieces]
+    if not starts:
+        return calls
+    before = [-1, *(piece.end for piece in pieces)]  # at each place among the starts, where the piece before it ends
+    return [call for call in calls if call[1] >= before[bisect_right(starts, call[1])]]
+
+
+def _begin_at_names(parsed: Parsed) -> None:
+    """Let functions begin in the line of their name where the grammar made all the lines above a part of them."""
+    for found in parsed.definitions:
+        if found.kind in _FUNCTIONS and found.name.row - found.span.row > MAX_HEAD:
+            line = parsed.source.rfind(b"\n", 0, found.name.start) + 1
+            code = len(parsed.source[line : found.name.start]) - len(parsed.source[line : found.name.start].lstrip())
+            found.span = Piece(line + code, found.span.end, found.name.row, found.span.end_row)
 
 
 def _whole_parameter(part: Node) -> tuple[int, int]:

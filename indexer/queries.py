@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from indexer.languages import Language
 
-LISTS = ("comment", "decorator", "import", "doc", "doc.file", "hidden", "modifier")
+LISTS = ("comment", "decorator", "import", "doc", "doc.file", "hidden", "modifier", "uncalled")
 
 REMEMBERED = 4096  # texts for each condition whose outcome is remembered
 REMEMBERED_BYTES = 64  # of such a text
 
-_NOT_FOR_CHUNKS = ("reference.", "export", "import", "section.", "hidden")
+_NOT_FOR_CHUNKS = ("reference.", "export", "import", "section.", "hidden", "uncalled")
 
 _CAPTURE = re.compile(rb"@([a-z_.]+)")
 _MARK = re.compile(rb'"(?:[^"\\]|\\.)*"|[()\[\]]')

@@ -1,15 +1,21 @@
 """Find where a name is used in a file: ``references``.
 
 With a grammar, names in comments and strings are no uses; without one, every whole word is taken and marked as a
-guess. Whether two equal names mean the same thing is not looked into.
+guess. The last part of a module's name counts (``Conn`` in ``Plug.Conn``). Whether two equal names mean the same thing
+is not looked into.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from indexer.source import Source, source_of
+
+if TYPE_CHECKING:
+    from indexer.parsed import Piece
+    from indexer.syntax import Syntax
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +48,35 @@ def references_in(source: Source, name: str) -> tuple[Reference, ...]:
     syntax = source.syntax
     if syntax is None:
         return _words(text, name)
-    from indexer.parse import SlowParseError, leaves_named
+    from indexer.syntax import SlowParseError
 
     try:
-        leaves = leaves_named(syntax, name)
+        leaves = _leaves(syntax, name)
     except SlowParseError:
         return _words(text, name)
-    code = syntax.source
+    code, size = syntax.source, len(name.encode("utf-8", "replace"))
     lines = text.split("\n")
     found = []
     for leaf in leaves:
-        before = code[code.rfind(b"\n", 0, leaf.start) + 1 : leaf.start]
+        start = leaf.end - size
+        before = code[code.rfind(b"\n", 0, start) + 1 : start]
         column = len(before.decode("utf-8", "replace")) + 1
         found.append(Reference(leaf.row + 1, column, lines[leaf.row].strip()))
     return tuple(found)
+
+
+def _leaves(syntax: Syntax, name: str) -> list[Piece]:
+    """Find the identifiers that are the name, and modules' names of several parts that a grammar reads as one."""
+    from indexer.parse import leaves_named
+
+    leaves = {leaf.end: leaf for leaf in leaves_named(syntax, name)}
+    word = re.escape(name.encode("utf-8", "replace"))
+    # with dots all parts have capitals, as what a shell takes for one word may be a file's name
+    dotted = re.compile(rb"(?<![\w$.\x80-\xff])(?:(?:[A-Z]\w*\.)+(?=[A-Z])|(?:\w+::)+|`)" + word + rb"(?![\w$])`?")
+    spelled = {hit[0] for hit in dotted.finditer(syntax.source) if hit.end() not in leaves}
+    for whole in spelled:
+        leaves |= {leaf.end: leaf for leaf in leaves_named(syntax, whole.decode("utf-8", "replace"))}
+    return [leaves[end] for end in sorted(leaves)]
 
 
 def _words(text: str, name: str) -> tuple[Reference, ...]:

@@ -30,7 +30,6 @@ IMPORT_LIMIT = 120  # characters of the name of one import
 GENERATED_HEAD = 1000  # characters in which a file says that it is generated
 GENERATED = "Generated file."
 _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
-_QUOTES = re.compile(r"^[\"'`<]+|[\"'`>]+$")
 
 
 def summarize_text(path: str, text: str) -> FileSummary:
@@ -85,20 +84,35 @@ def _about_file(text: str, description: str) -> str:
 def _imports(parsed: Parsed, language: Language) -> tuple[str, ...]:
     texts = (parsed.text(place.start, place.end) for place in parsed.imports)
     names = (name for text in texts for name in language.imports(text))
-    return tuple(dict.fromkeys(clip(_QUOTES.sub("", name), IMPORT_LIMIT) for name in names))
+    return tuple(dict.fromkeys(clip(_bare(name), IMPORT_LIMIT) for name in names))
+
+
+def _bare(name: str) -> str:
+    """Give an imported name without the quotes or brackets around it; those of ``List<int>`` belong to it."""
+    return name[1:-1] if name[:1] == "<" and name[-1:] == ">" else name.strip("\"'`")
 
 
 def _exports(parsed: Parsed, nested: list[Nested], symbols: Sequence[Symbol], language: Language) -> tuple[str, ...]:
-    """Give the names of export statements; without any, in languages that need none, what is public at top level."""
+    """Give the names of export statements; before them, in languages that need none, what is public at top level."""
+    names: list[str] = []
     if not (language.exports_listed or parsed.has_export_list):
-        return tuple(dict.fromkeys(symbol.name for symbol in symbols if symbol.exported and symbol.parent is None))
+        names = [
+            symbol.name if symbol.parent is None else symbol.qualified_name
+            for each, symbol in zip(nested, symbols, strict=True)
+            if symbol.exported and (symbol.parent is None or _is_apart(each))
+        ]
     inner = [each.found.body for each in nested if each.kind == "module" and each.found.body]
-    names = (
+    names += [
         f"{export.name} from '{export.source}'" if export.source else export.name
         for export in parsed.exports
         if not any(body.start <= export.at.start < body.end for body in inner)
-    )
+    ]
     return tuple(dict.fromkeys(names))
+
+
+def _is_apart(each: Nested) -> bool:
+    """Say whether a type is opened by its whole name at top level, as by ``class A::B``."""
+    return each.container is None and each.found.is_shown and each.kind in ("class", "module")
 
 
 def _problem(error: Error, lines: int) -> Problem:

@@ -12,6 +12,8 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from tree_sitter import Language as Grammar
     from tree_sitter import Node, Query, QueryCursor, Tree
 
@@ -28,6 +30,7 @@ _NOTHING = memoryview(b"")
 _WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameters, one beside the other
 _BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
 _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
+_BARE_STARS = frozenset(("method_parameters", "block_parameters", "lambda_parameters"))  # Ruby's, where * takes some
 _PLAIN_PARAMETERS = re.compile(  # no brackets inside and no strings but such without a comma, and no comments
     rb"\([\w\s:.*&?=,|]*"
     rb"(?:(?:\$\w|-\d|\[[\w\s:.*&|]*\]|<[\w\s:.*&|?]*>|\"[^\",\\\n]*\"|'[^',\\\n]*')[\w\s:.*&?=,|]*)*\)"
@@ -80,13 +83,28 @@ def tree_of(language: Language, readable: bytes) -> Tree:
 
     if not readable.isascii():
         readable = _FAR_CHARACTER.sub(b"xxxx", readable)
-    text = _TimedText(readable)
+    text = _TimedText(readable.replace(b"\r", b"\n") if language.folds else readable)
     tree = Parser(grammar(language.grammar)).parse(text.read)
     text.check()
+    if language.folds and b"\r" in readable:
+        _fold(tree, readable)
     root = tree.root_node
     if root.has_error and any(each.is_error and each.child_count > MAX_BROKEN for each in (root, *root.children)):
         raise SlowParseError
     return tree
+
+
+def _fold(tree: Tree, readable: bytes) -> None:
+    """Make one line again of those that carriage returns part: no byte moves, only the numbers of rows change."""
+    row = start = 0
+    breaks: list[tuple[int, tuple[int, int], tuple[int, int]]] = []
+    for found in re.finditer(rb"[\r\n]", readable):
+        at = found.start()
+        if found[0] == b"\r":
+            breaks.append((at, (row, at - start), (row, at - start + 1)))
+        row, start = row + 1, at + 1
+    for at, point, after in reversed(breaks):  # each leaves the rows above it as they were
+        tree.edit(at, at + 1, at + 1, point, (point[0] + 1, 0), after)
 
 
 def cursor(query: Query) -> QueryCursor:
@@ -105,13 +123,17 @@ def parameters(holder: Node, source: bytes) -> list[tuple[int, int]]:
         return [(holder.start_byte, holder.end_byte)] if holder.is_named else []
     if holder.type in _WITHOUT_COMMAS:
         return [(part.start_byte, part.end_byte) for part in holder.named_children]
-    plain = _plain_parameters(holder, source)
+    marks: Set[bytes] = _NO_PARAMETERS if holder.type not in _BARE_STARS else frozenset()
+    plain = _plain_parameters(holder, source, marks)
     if plain is not None:
         return plain
     found: list[tuple[int, int]] = []
     start, end = 0, -1
     for part in holder.children:
-        if not part.is_named and source[part.start_byte : part.end_byte] in _BRACKETS_AND_COMMA:
+        mark = b"" if part.is_named else source[part.start_byte : part.end_byte]
+        if mark in _BRACKETS_AND_COMMA:
+            if mark == b"(":
+                found, end = [], -1  # what stands before it are words such as ``internal constructor``
             if end >= 0:
                 found.append((start, end))
             end = -1
@@ -119,10 +141,10 @@ def parameters(holder: Node, source: bytes) -> list[tuple[int, int]]:
             start, end = (part.start_byte if end < 0 else start), part.end_byte
     if end >= 0:
         found.append((start, end))
-    return [(start, end) for start, end in found if source[start:end] not in _NO_PARAMETERS]
+    return [(start, end) for start, end in found if source[start:end] not in marks]
 
 
-def _plain_parameters(holder: Node, source: bytes) -> list[tuple[int, int]] | None:
+def _plain_parameters(holder: Node, source: bytes, marks: Set[bytes]) -> list[tuple[int, int]] | None:
     """Give what commas part, if nothing stands there in which a comma could mean something else."""
     first, last = holder.start_byte, holder.end_byte
     if not _PLAIN_PARAMETERS.fullmatch(source, first, last):
@@ -130,7 +152,7 @@ def _plain_parameters(holder: Node, source: bytes) -> list[tuple[int, int]] | No
     parts = [part.span() for part in _PLAIN_PARAMETER.finditer(source, first + 1, last - 1)]
     if len(parts) != holder.named_child_count or holder.has_error:
         return None  # a comma is inside of one: "a, b int"
-    return [(start, end) for start, end in parts if source[start:end] not in _NO_PARAMETERS]
+    return [(start, end) for start, end in parts if source[start:end] not in marks]
 
 
 def query(name: str, text: str) -> Query:

@@ -57,6 +57,11 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
         text = project.read(located).text
         masked = mask(text)
         summary = summarize_text(located.path, masked.text)
+    if first and first >= len(summary.symbols):
+        raise invalid_argument(
+            f"after is {first}, but {located.path} has {counted(len(summary.symbols), 'symbol')}",
+            "give a number below that, or leave after out to begin anew",
+        )
     blocks = file_blocks(summary, len(text), page)
     rows = len(summary.symbols) - first
     facts = len(blocks) - rows

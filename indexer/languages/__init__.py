@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING
 
 from indexer.languages.c_macros import without_macros
 from indexer.languages.embedded import cells_of, scripts_of
-from indexer.languages.imports import as_written, expanded, java_imports, php_imports, rust_imports, scala_imports
+from indexer.languages.imports import (
+    as_written,
+    expanded,
+    java_imports,
+    kotlin_imports,
+    php_imports,
+    rust_imports,
+    scala_imports,
+)
 from indexer.languages.rules import (
+    CPP_MARKS,
     anything,
     capital_first,
     cpp_owner,
@@ -59,6 +68,7 @@ class Language:
             places of what belongs to the definition below it.
         clauses: consecutive definitions of one name are clauses of one, as in languages with pattern matching.
         code: gives what the grammar is to read of a text that holds other things as well, on the same lines.
+        folds: whether a carriage return in that parts lines of code which stand on one line of the file.
         reader: reads a file in place of grammar and query, where no grammar reads enough.
         blocks: types of the grammar's nodes whose children are statements.
         identifiers: types of its nodes that are names, beyond those called ``...identifier``.
@@ -82,6 +92,7 @@ class Language:
     readable: Callable[[bytes], tuple[bytes, list[tuple[int, int]]]] | None = None
     clauses: bool = False
     code: Callable[[str], str] = whole
+    folds: bool = False
     reader: Callable[[bytes], Parsed] | None = None
     blocks: tuple[str, ...] = ()
     identifiers: frozenset[str] = frozenset()
@@ -165,15 +176,7 @@ LANGUAGES: tuple[Language, ...] = (
             ".cuh",
         ),
         shared=(".h",),
-        told_by=(
-            re.compile(r"std::\w"),
-            re.compile(
-                r"\n[ \t]*(?=[nctup#])(?:namespace\s+[\w:]+\s*\{?\s*$|namespace\s*\{|template\s*<"
-                r"|class\s+[\w() ]+(?:[:;{]|\s*$)|using\s+(?:namespace\s|\w+\s*=|\w+::)"
-                r"|(?:public|private|protected)\s*:\s*$|#\s*include\s*<[a-z_]+>)",
-                re.MULTILINE,
-            ),
-        ),
+        told_by=CPP_MARKS,
         grammar="cpp",
         queries=("c", "cpp"),
         owner=cpp_owner,
@@ -277,6 +280,7 @@ LANGUAGES: tuple[Language, ...] = (
         queries=("python",),
         is_public=no_leading_underscore,
         code=cells_of,
+        folds=True,
         blocks=("module", "block"),
     ),
     Language(
@@ -340,7 +344,7 @@ LANGUAGES: tuple[Language, ...] = (
         grammar="kotlin",
         interpreters=("kotlin",),
         hides=re.compile(rb"\bprivate\b"),
-        imports=java_imports,
+        imports=kotlin_imports,
         blocks=("source_file", "statements", "class_body", "enum_class_body"),
     ),
     Language(

@@ -1,7 +1,7 @@
 ; Types
 
-(class_declaration name: (_) @name) @definition.class
-(struct_declaration name: (_) @name) @definition.struct
+(class_declaration name: (_) @name (parameter_list)? @params) @definition.class
+(struct_declaration name: (_) @name (parameter_list)? @params) @definition.struct
 (interface_declaration name: (_) @name) @definition.interface
 (record_declaration name: (_) @name (parameter_list)? @params) @definition.record
 (enum_declaration name: (_) @name) @definition.enum
@@ -12,6 +12,10 @@
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.constructor
 (local_function_statement name: (_) @name) @definition.function
+
+; An indexer has no name but the word in its place
+(indexer_declaration "this" @name accessors: (_) @body) @definition.method
+(indexer_declaration "this" @name value: (_) @body) @definition.method
 
 (attribute_list) @decorator
 

@@ -23,7 +23,11 @@
 
 (assignment_expression
   left: (member_expression object: (_) @owner property: (_) @name)
-  right: [(arrow_function) (function_expression) (generator_function)] @value) @definition.method
+  right: [(arrow_function) (function_expression !name) (generator_function !name)] @value) @definition.method
+(assignment_expression
+  left: (member_expression object: (_) @owner property: (_) @name) @_left
+  right: [(function_expression name: (_)) (generator_function name: (_))] @value
+  (#not-eq? @_left "module.exports")) @definition.method
 
 ; res.contentType = res.type = function
 (assignment_expression
@@ -35,8 +39,37 @@
   "default" @name
   value: [(arrow_function) (function_expression) (generator_function)] @value) @definition.function
 
-; A named callback: app.use(function logger(req, res) {})
-(arguments (function_expression name: (_) @name) @definition.function)
+; exports["main"] = function
+(assignment_expression
+  left: (subscript_expression object: (_) @owner index: (string (string_fragment) @name))
+  right: [(arrow_function) (function_expression) (generator_function)] @value) @definition.method
+
+; A function of its own name: module.exports = function createApp() {}
+(assignment_expression
+  left: (member_expression) @_exports
+  right: [(function_expression name: (_) @name) (generator_function name: (_) @name)] @value
+  (#eq? @_exports "module.exports")) @definition.function
+
+; defineGetter(req, "protocol", function protocol() {})
+(expression_statement
+  (call_expression
+    function: (identifier) @_define
+    arguments: (arguments
+      . (identifier) @owner
+      . (string (string_fragment) @name)
+      . [(arrow_function) (function_expression)] @value))
+  (#match? @_define "^define")) @definition.method
+
+; A named callback: app.use(function logger(req, res) {}), and others that are not assigned: return function next() {}
+[
+  (arguments (function_expression name: (_) @name) @definition.function)
+  (return_statement [
+    (function_expression name: (_) @name)
+    (generator_function name: (_) @name)
+  ] @definition.function)
+  (parenthesized_expression (function_expression name: (_) @name) @definition.function)
+  (call_expression function: (function_expression name: (_) @name) @definition.function)
+]
 
 ; Classes
 
@@ -46,6 +79,7 @@
   left: (member_expression object: (_) @owner property: (_) @name)
   right: (class) @value) @definition.class
 (export_statement "default" @name value: (class) @value) @definition.class
+(arguments (class name: (_) @name) @definition.class)
 
 ; Methods, of classes and of object literals; @member marks those that may be no more than a callback
 
@@ -109,6 +143,8 @@
   right: [
     (identifier) @export
     (class name: (_) @export)
+    (function_expression name: (_) @export)
+    (generator_function name: (_) @export)
     (object [
       (shorthand_property_identifier) @export
       (method_definition name: (_) @export)
@@ -119,7 +155,13 @@
   (#eq? @_exports "module.exports"))
 (assignment_expression
   left: (member_expression) @export
-  right: [(arrow_function) (function_expression) (generator_function) (new_expression) (class !name)]
+  right: [
+    (arrow_function)
+    (function_expression !name)
+    (generator_function !name)
+    (new_expression)
+    (class !name)
+  ]
   (#eq? @export "module.exports"))
 (assignment_expression
   left: (member_expression) @export
@@ -129,6 +171,25 @@
   name: (identifier) @export
   value: (assignment_expression left: _ @_exports)
   (#any-of? @_exports "exports" "module.exports"))
+(assignment_expression
+  left: (subscript_expression object: (_) @_exports index: (string (string_fragment) @export))
+  (#any-of? @_exports "exports" "module.exports"))
+(call_expression
+  function: (member_expression) @_define
+  arguments: (arguments
+    . [(identifier) (member_expression)] @_exports
+    . [
+      (string (string_fragment) @export)
+      (object [
+        (shorthand_property_identifier) @export
+        (method_definition name: (_) @export)
+        (pair key: (_) @export)
+        (pair key: (_) @export.as value: (identifier) @export)
+      ])
+    ])
+  (#any-of? @_define "Object.assign" "Object.defineProperty")
+  (#any-of? @_exports "exports" "module.exports")
+  (#not-eq? @export "__esModule"))
 
 ; Imports
 
@@ -136,7 +197,7 @@
 (export_statement source: (string) @import)
 (call_expression
   function: [(identifier) (import)] @_import
-  arguments: (arguments . (string) @import)
+  arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import)
   (#any-of? @_import "require" "import"))
 
 ; Comments and calls

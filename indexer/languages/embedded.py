@@ -10,8 +10,10 @@ import json
 import re
 from collections.abc import Iterator
 
+FOLD = "\r"  # between lines of code that are one line of the file
 LONGEST_PATH = 4  # keys and lists around a string that is looked for
 _VISIBLE = re.compile(r"[^\r\n]")
+_LINE_BREAK = re.compile(r"\r\n?")
 _PART = re.compile(
     r"<!--(?P<comment>.*?)-->"
     r"|<script\b(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>(?P<code>.*?)</script\s*>",
@@ -47,19 +49,25 @@ def scripts_of(text: str) -> str:
 
 
 def cells_of(text: str) -> str:
-    """Leave the code of a notebook's Python cells, without magic lines, and its opening text as a comment."""
-    lines = [""] * (text.count("\n") + 1)
+    """Leave the code of a notebook's Python cells, without magic lines, and its opening text as a comment.
+
+    Lines of code that stand on one line of the file, as those of a cell that is one string, are parted by FOLD.
+    """
+    rows: list[list[str]] = [[] for _ in range(text.count("\n") + 1)]
     row = at = 0
     for is_code, strings in _cells(text):
         is_left_out = False
         for number, (start, written) in enumerate(strings):
             row, at = row + text.count("\n", at, start), start
-            line = _decoded(written).removesuffix("\n")
-            is_left_out = is_left_out or (number == 0 and bool(_WHOLE_CELL.match(line)))
-            if "\n" in line or "\r" in line or is_left_out or (is_code and _NO_PYTHON.match(line)):
-                continue
-            lines[row] = line if is_code else "# " + line.lstrip("# ")
-    return "\n".join(lines)
+            said = _LINE_BREAK.sub("\n", _decoded(written)).removesuffix("\n")
+            is_left_out = is_left_out or (number == 0 and bool(_WHOLE_CELL.match(said)))
+            if not is_left_out:
+                rows[row] += _code_lines(said) if is_code else ["# " + line.lstrip("# ") for line in said.split("\n")]
+    return "\n".join([FOLD.join(lines) for lines in rows])
+
+
+def _code_lines(said: str) -> list[str]:
+    return [line for line in said.split("\n") if not _NO_PYTHON.match(line)]
 
 
 def _cells(text: str) -> Iterator[tuple[bool, list[tuple[int, str]]]]:

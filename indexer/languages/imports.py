@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 
 _JAVA_WORDS = re.compile(r"import\s+(?:static\s+)?")
-_PHP_WORDS = re.compile(r"use\s+(?:(?:function|const)\s+)?")
+_PHP_WORDS = re.compile(r"use\s+")
+_PHP_KIND = re.compile(r"(?<![\w\\])(?:function|const)\s+", re.IGNORECASE)
+_KOTLIN_END = re.compile(r"\n|//|/\*")
 _PART = re.compile(r"[{},]|[^{},]+")
 _ALIAS = re.compile(r"\s+as\s.*", re.DOTALL)
 _PHP_PATH = re.compile(r"[\s().]*(?:__DIR__|dirname\(__FILE__\))?[\s.]*[\"']([^\"'$]*)[\"'][\s)]*")
@@ -24,7 +26,7 @@ def php_imports(text: str) -> Iterator[str]:
     r"""Read ``use A\{B, C as D};`` as ``A\B`` and ``A\C``, and the path of a ``require``."""
     words = _PHP_WORDS.match(text)
     if words is not None:
-        yield from expanded(text[words.end() :].rstrip("; \n"))
+        yield from expanded(_PHP_KIND.sub("", text[words.end() :]).rstrip("; \n"))
         return
     path = _PHP_PATH.fullmatch(text)
     yield path[1] if path else text
@@ -33,6 +35,11 @@ def php_imports(text: str) -> Iterator[str]:
 def java_imports(text: str) -> Iterator[str]:
     """Read ``import static a.B.*;`` as ``a.B.*``, and ``import a.B as C`` of Kotlin as ``a.B``."""
     yield "".join(_ALIAS.sub("", _JAVA_WORDS.sub("", text).rstrip(";")).split())
+
+
+def kotlin_imports(text: str) -> Iterator[str]:
+    """Read an import up to the end of its line: the grammar takes in comments that follow it."""
+    yield from java_imports(_KOTLIN_END.split(text, 1)[0])
 
 
 def rust_imports(text: str) -> Iterator[str]:

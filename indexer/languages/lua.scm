@@ -44,6 +44,7 @@
 (chunk (assignment_statement
   (variable_list . name: (identifier) @export .)
   (expression_list . value: [(function_definition) (table_constructor)] .)))
+(chunk (variable_declaration (variable_list name: (identifier) @hidden)))
 
 ; Imports
 

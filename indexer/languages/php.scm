@@ -7,12 +7,16 @@
 (enum_declaration name: (_) @name) @definition.enum
 (method_declaration name: (_) @name) @definition.method
 
-(const_declaration (const_element . (name) @name)) @definition.constant
+(const_declaration (const_element . (name) @name @listed)) @definition.constant
 (expression_statement
   (function_call_expression
     function: (name) @_define
     arguments: (arguments . (argument (string (string_content) @name))))
   (#eq? @_define "define")) @definition.constant
+
+; A class without a name: other files cannot name what is in it; one that the file returns is called "class"
+(anonymous_class body: (declaration_list "{" @section.hidden))
+(program (return_statement (object_creation_expression (anonymous_class "class" @name) @scope)))
 
 (attribute_list) @decorator
 

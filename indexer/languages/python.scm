@@ -3,7 +3,7 @@
 (function_definition name: (_) @name) @definition.function
 (class_definition name: (_) @name) @definition.class
 (assignment left: (identifier) @name right: (lambda) @value) @definition.function
-(type_alias_statement left: (type (identifier) @name)) @definition.type
+(type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
 
 ; Classes made by a call: Point = namedtuple("Point", "x y")
 (assignment
@@ -14,6 +14,11 @@
 (assignment
   left: (identifier) @name
   (#match? @name "^_{0,2}[A-Z][A-Z0-9_]*$")) @definition.constant
+
+; Those of the module that begin no line, and several at once: A = 1; B = 2, and C, D = 3, 4
+(module
+  (assignment left: [(identifier) @name @listed (pattern_list (identifier) @name @listed)]) @definition.constant
+  (#match? @name "^_{0,2}[A-Z][A-Z0-9_]*$"))
 
 (decorator) @decorator
 
@@ -28,6 +33,10 @@
 (import_statement name: [(dotted_name) @import (aliased_import name: (_) @import)])
 (import_from_statement module_name: (_) @import)
 (future_import_statement "__future__" @import)
+(call
+  function: [(identifier) (attribute)] @_import
+  arguments: (argument_list . (string . (string_start) . (string_content) @import . (string_end)))
+  (#any-of? @_import "__import__" "import_module" "importlib.import_module" "importlib.__import__"))
 
 (assignment
   left: (identifier) @export.list

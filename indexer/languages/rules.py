@@ -7,6 +7,16 @@ from __future__ import annotations
 
 import re
 
+# What C++ has and C has not, in a text that begins with a line break.
+CPP_MARKS = (
+    re.compile(r"std::\w"),
+    re.compile(
+        r"\n[ \t]*(?=[nctup#])(?:namespace\s+[\w:]+\s*\{?\s*$|namespace\s*\{|template\s*<"
+        r"|class\s+[\w() ]+(?:[:;{]|\s*$)|using\s+(?:namespace\s|\w+\s*=|\w+::)"
+        r"|(?:public|private|protected)\s*:\s*$|#\s*include\s*<[a-z_]+>)",
+        re.MULTILINE,
+    ),
+)
 _TYPE_NAME = re.compile(r"[A-Z][\w.']*")
 _CPP_OPERATOR = re.compile(r"::\s*operator\b.*", re.DOTALL)
 _CPP_ARGUMENTS = re.compile(r"<[^<>]*>")

@@ -2,6 +2,17 @@
 
 (impl_item
   trait: (_)? @shown
+  type: [
+    (type_identifier)
+    (primitive_type)
+    (scoped_type_identifier)
+    (generic_type)
+    (reference_type)
+    (pointer_type)
+    (dynamic_type)
+  ] @receiver
+  body: (declaration_list (function_item name: (_) @name) @definition.method))
+(impl_item
   type: (_) @receiver
   body: (declaration_list (function_item name: (_) @name) @definition.method))
 (function_item name: (_) @name) @definition.function
@@ -40,8 +51,30 @@
 
 (const_item name: (identifier) @name @listed (#not-eq? @name "_")) @definition.constant
 (static_item name: (_) @name @listed) @definition.constant
-(impl_item trait: (_) body: (declaration_list (const_item name: (_) @name @shown @listed) @definition.constant))
-(impl_item trait: (_) body: (declaration_list (type_item name: (_) @name @shown) @definition.type))
+(impl_item
+  trait: (_)
+  type: [
+    (type_identifier)
+    (primitive_type)
+    (scoped_type_identifier)
+    (generic_type)
+    (reference_type)
+    (pointer_type)
+    (dynamic_type)
+  ]
+  body: (declaration_list (const_item name: (_) @name @shown @listed) @definition.constant))
+(impl_item
+  trait: (_)
+  type: [
+    (type_identifier)
+    (primitive_type)
+    (scoped_type_identifier)
+    (generic_type)
+    (reference_type)
+    (pointer_type)
+    (dynamic_type)
+  ]
+  body: (declaration_list (type_item name: (_) @name @shown) @definition.type))
 
 (attribute_item) @decorator
 
@@ -49,9 +82,41 @@
 (extern_crate_declaration name: (_) @import)
 (mod_item name: (_) @import !body)
 
+; What is exported from elsewhere
+(use_declaration
+  (visibility_modifier) @_pub
+  argument: [
+    (identifier) @export
+    (use_as_clause alias: (_) @export)
+    (use_as_clause path: (scoped_identifier path: (_) @export.source) alias: (_) @export)
+    (scoped_identifier path: (_)? @export.source name: (_) @export)
+    (use_wildcard (_) @export.source "*" @export)
+    (use_list [(identifier) @export (use_as_clause alias: (_) @export)])
+    (scoped_use_list
+      path: (_)? @export.source
+      list: (use_list [
+        (identifier) @export
+        (use_as_clause alias: (_) @export)
+        (use_wildcard . "*" @export)
+      ]))
+    (scoped_use_list list: (use_list [
+      (scoped_identifier path: (_) @export.source name: (_) @export)
+      (use_wildcard (_) @export.source "*" @export)
+      (scoped_use_list path: (_) @export.source list: (use_list [
+        (identifier) @export
+        (use_as_clause alias: (_) @export)
+        (use_wildcard . "*" @export)
+      ]))
+    ]))
+  ]
+  (#eq? @_pub "pub"))
+
 (line_comment) @comment
 (block_comment) @comment
 
 (call_expression function: (_) @reference.call)
 (macro_invocation macro: (_) @reference.call)
+
+; In macros, of which there is no tree; attributes have the same parts, but call nothing
 (token_tree (identifier) @reference.call . (token_tree "("))
+[(attribute_item) (inner_attribute_item)] @uncalled

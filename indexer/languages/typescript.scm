@@ -16,6 +16,14 @@
   name: (_) @name
   value: [(arrow_function) (function_expression) (generator_function)] @value) @definition.method
 
+(public_field_definition
+  name: (_) @name
+  value: (call_expression
+    function: (_) @_wrapper
+    arguments: (arguments . [(arrow_function) (function_expression)] @value))
+  (#match? @_wrapper "(^|\\.)(memo|forwardRef|observer|debounce|throttle|once|memoize|cache|useCallback|asyncHandler|catchAsync|wrapAsync|promisify)$")) @definition.method
+(public_field_definition name: (_) @name value: (object)) @scope
+
 (ambient_declaration (_) @wrapped) @wrap
 (expression_statement (internal_module) @wrapped) @wrap
 

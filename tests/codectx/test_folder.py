@@ -6,6 +6,7 @@ import re
 import pytest
 
 from codectx.call import parse_call
+from codectx.importance import importance, is_called_after, kind_of
 
 APP = (
     '"""Serve the mill."""\n\nfrom mill.store import Store\nfrom mill.app import App\n\n\n'
@@ -82,16 +83,117 @@ def test_pages_give_every_entry_exactly_once(ask, make_project, path, depth, lim
     assert entries(pages(ask, project, path=path, depth=depth, max_tokens=limit)) == whole
 
 
-def test_an_unknown_place_to_go_on_begins_anew(ask, make_project):
-    project = make_project(FILES)
-    first = entries([ask(project, "summarize", path=".").text])
-    assert entries([ask(project, "summarize", path=".", after="gone.py").text]) == first
+@pytest.mark.parametrize(("path", "after"), [(".", "gone.py"), (".", "zzz"), ("mill", "mill/store.py")])
+def test_an_unknown_place_to_go_on_is_an_error(ask, path, after):
+    reply = ask(FILES, "summarize", path=path, after=after)
+    assert reply.text.startswith(f"error[invalid_argument]: after is {after}, which {path} does not hold (any more); ")
+    assert "leave after out" in reply.text
+
+
+def test_pages_go_on_where_other_files_were_added_or_deleted(ask, make_project):
+    project = make_project({f"m{n}.py": "x = 1\n" for n in range(6)})
+    (project.root / "m0.py").unlink()
+    (project.root / "m9.py").write_text("x = 1\n", encoding="utf-8")
+    assert entries([ask(project, "summarize", path=".", after="m3.py").text]) == ["m4.py", "m5.py", "m9.py"]
+
+
+MANY = {f"big/m{n:02d}.py": f"def f{n}(): pass\n" for n in range(20)} | {"all/a.py": "x = 1\n", "t/x.py": "y = 1\n"}
+
+
+def test_a_folder_tells_how_many_of_its_files_are_shown(ask, make_project):
+    project = make_project({**MANY, "tests/test_a.py": "x = 1\n", "tests/test_b.py": "x = 1\n"})
+    text = ask(project, "summarize", path=".").text
+    below = len(re.findall(r"^ big/", text, re.M))
+    assert 0 < below < 20
+    assert f"\nbig/  20 files, {below} shown: python 20\n" in text
+    assert "\nall/  1 file: python 1\n all/a.py" in text
+    assert f'[not shown: {20 - below + 2} files in 2 folders; summarize each, as summarize("big")]' in text
+    brief = ask(project, "summarize", path=".", max_tokens=110).text  # rows in short form show no file
+    assert re.search(r"^\[not shown: \d+ files? in \d folders?; ", brief, re.M)
+    assert "not shown" not in ask(project, "summarize", path="big").text
+    whole = ask(make_project({"up/in/x/a.py": "x = 1\n", "up/b.py": "x = 1\n"}), "summarize", path="up", depth=2).text
+    assert '[not shown: 1 file in 1 folder; summarize each, as summarize("up/in/x")]' in whole
+
+
+def test_json_carries_what_the_text_says(ask, make_project):
+    project = make_project({**MANY, ".env": "A=b\n", "big/README.md": "# Big\n\nBig is a heap of things.\n"})
+    text = ask(project, "summarize", path=".").text
+    data = json.loads(ask(project, "summarize", path=".", as_json=True).text)
+    assert data["languages"] == {"python": 22, "markdown": 1}
+    assert data["notices"] == re.findall(r"^\[(.*)\]$", text, re.M)
+    assert [line.partition(":")[0] for line in data["notices"]] == ["left out", "not shown"]
+    big = next(entry for entry in data["entries"] if entry["name"] == "big/")
+    assert big["languages"] == {"python": 20, "markdown": 1}
+    assert big["description"] == "Big is a heap of things."
+    shown = re.findall(r"^ (big/\S+)  1 line, 1 symbol: (\w+)$", text, re.M)
+    assert shown == [(each["path"], each["main"][0]) for each in big["modules"]]
+    assert {"lines": 1, "symbols": 1}.items() <= big["modules"][0].items()
 
 
 def test_json_names_the_modules_and_what_the_project_is(ask):
     data = json.loads(ask(FILES, "summarize", path=".", as_json=True).text)
     assert data["about"][0] == "README.md: Mill is a tool that grinds corn."
-    assert "mill/store.py" in data["entries"][0]["modules"]
+    assert {"path": "mill/store.py", "lines": 301, "description": "Keep sacks."} in data["entries"][0]["modules"]
+
+
+def test_json_is_cut_at_its_limit_and_goes_on(ask, make_project):
+    project, seen, after = make_project(FILES), [], ""
+    while len(seen) < 60:
+        reply = ask(project, "summarize", path=".", after=after, max_tokens=320, as_json=True)
+        data = json.loads(reply.text)
+        assert data["returned_tokens"] <= 320
+        assert bool(data["about"]) == (not after)
+        seen += [entry["name"] for entry in data["entries"]]
+        if not data["truncated"]:
+            break
+        after = data["next"]["args"]["after"]
+    assert after
+    assert seen == entries([ask(project, "summarize", path=".", max_tokens=7000).text])
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "right"),
+    [
+        ("routergroup.go", "RouterGroup", True),
+        ("a/route-group.js", "route_group", True),
+        ("Application.jvm.kt", "Application", True),
+        ("render/index.js", "Render", True),
+        ("render/main.py", "main", True),
+        ("routergroup.go", "IRoutes", False),
+        ("render/other.js", "Render", False),
+    ],
+)
+def test_a_file_is_called_after_a_name_but_for_case_and_joints(path, name, right):
+    assert is_called_after(path, name) is right
+
+
+def test_the_symbol_that_a_file_is_called_after_is_named_first(ask):
+    large = "    x = 1\n" * 9
+    files = {
+        "router_group.py": f'class Routes:\n    a = 1\n{large}\n\nclass RouterGroup:\n    """Group them."""\n',
+        "logger.py": f"class Options:\n{large}\n\ndef logger():\n    pass\n",
+        "same.py": f"def big():\n{large}\n\nclass Other:\n    b = 1\n",
+    }
+    text = ask(files, "summarize", path=".").text
+    assert re.search(r"^router_group\.py .*: RouterGroup - Group them\.$", text, re.M)
+    assert re.search(r"^logger\.py .*: logger, Options$", text, re.M)
+    assert re.search(r"^same\.py .*: Other$", text, re.M)
+
+
+def test_borrowed_headers_and_variants_come_behind_what_the_folder_is_about(make_project):
+    files = {f"src/m{n:02d}.kt": "import mill.App\nimport mill.Curl\n" for n in range(40)}
+    files |= {"src/app/App.kt": "class App\n", "src/app/App.jvm.kt": "class App\n" * 9, "src/curl.h": "int a;\n" * 4000}
+    project = make_project(files)
+    walked = project.walk(".").files
+    scores = importance(project.root, walked, "", {file.path: kind_of(file.path, "") for file in walked})
+    assert scores["src/app/App.kt"] > max(scores["src/app/App.jvm.kt"], scores["src/curl.h"])
+
+
+def test_a_numbered_list_of_a_readme_gives_its_first_item(ask):
+    readme = "# Mill\n\nMill is:\n\n  1. A way of grinding corn to flour\n  2. A set of stones\n\nMore.\n"
+    text = ask({"README.md": readme, "a.py": "x = 1\n"}, "summarize", path=".").text
+    assert text.split("\n")[1] == "README.md: A way of grinding corn to flour"
+    assert "README.md  8 lines, 1 symbol: Mill is: A way of grinding corn to flour\n" in text
 
 
 @pytest.mark.parametrize(
@@ -135,4 +237,17 @@ def test_files_of_a_rare_language_are_described_but_their_symbols_not_counted(as
     text = ask({**files, "odd.rb": "# Grind corn in Ruby.\ndef grind\nend\n"}, "summarize", path=".").text
     assert "odd.rb  3 lines: Grind corn in Ruby.\n" in text
     assert "m7.py  1 line, 1 symbol: f7\n" in text
-    assert "[symbols not counted, to answer fast: 1 file; summarize each]" in text
+    assert "[symbols not counted, to answer fast: odd.rb; summarize each]" in text
+
+
+def test_files_whose_symbols_are_not_counted_are_named_but_not_all(ask):
+    files = {f"m{n}.py": f"def f{n}(): pass\n" for n in range(200)}
+    odd = {f"lib/odd{n}.rb": "def grind\nend\n" for n in range(5)}
+    text = ask({**files, **odd}, "summarize", path="lib").text
+    assert "symbols not counted" not in text  # Ruby is not rare here
+    text = ask({**files, **odd}, "summarize", path=".", depth=2, max_tokens=7000).text
+    assert (
+        "[symbols not counted, to answer fast: lib/odd0.rb, lib/odd1.rb, lib/odd2.rb, +2 more; summarize each]" in text
+    )
+    short = ask({**files, **odd}, "summarize", path=".", depth=2, max_tokens=200).text
+    assert ("lib/odd0.rb  " in short) == ("symbols not counted" in short)

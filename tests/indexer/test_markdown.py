@@ -6,7 +6,7 @@ import time
 import pytest
 
 from indexer.commonmark import scan
-from indexer.markdown import Fence, about, fences, headings, is_markdown, markdown_breaks
+from indexer.markdown import Fence, about, fences, first_items, headings, is_markdown, markdown_breaks
 
 
 def lines_of(text):
@@ -116,6 +116,28 @@ def test_about_skips_badges_tags_and_lists():
         about("# T\n\n[![CI](a.svg)](b)\n<p align=center>\n\n- list\n\nThe [text](x) is **here**. Two.")
         == "The text is here."
     )
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "1.", "2)"])
+def test_about_takes_in_the_first_item_that_a_colon_leads_to(mark):
+    assert about(f"# T\n\nT is:\n\n  {mark} A *mill*\n  {mark} A stone\n") == "T is: A mill"
+    assert about(f"# T\n\nT is:\n{mark} A mill. Big.\n") == "T is: A mill."
+    assert about(f"T grinds.\n\n{mark} A mill\n") == "T grinds."
+    assert about("T is:\n\n```\nx\n```\n") == about("T is:\n") == "T is:"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n\n1. b\n   c\n2. d\n   e\n\nf\n", "a\n\nb\n   c\n\nf\n"),
+        (" 1) b\n\n 2) d\n\n    e\n\nf\n\n1. g", "b\n\n\n\nf\n\ng"),
+        ("- a\n- b\n", "- a\n- b\n"),
+        ("In 1999.\n2000 was\n", "In 1999.\n2000 was\n"),
+        ("", ""),
+    ],
+)
+def test_only_the_first_item_of_a_numbered_list_is_left(text, left):
+    assert first_items(text) == left
 
 
 def test_breaks_are_before_headings_and_after_blocks_but_never_inside_a_fence():

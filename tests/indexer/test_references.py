@@ -46,3 +46,13 @@ def test_without_grammar_words_are_taken_and_marked():
 @pytest.mark.parametrize("name", ["", "absent", "a.b", "(", "\0"])
 def test_what_is_no_name_has_no_uses(name):
     assert references("a.py", "x = 1\na . b(c)\n", name) == ()
+
+
+def test_the_last_part_of_a_name_that_a_grammar_reads_as_one_counts():
+    text = '# Plug.Conn\nalias Plug.Conn\nx = %Plug.Conn{}\ny = Plug.Conn.Adapter\nz = "Plug.Conn"\nPlug.Conn.f(Conn)\n'
+    assert places("a.ex", text, "Conn") == [(2, 12), (3, 11), (6, 6), (6, 13)]
+    assert places("a.py", "flask.Flask\nx = A.Flask  # A.Flask\n", "Flask") == [(1, 7), (2, 7)]
+
+
+def test_what_a_shell_takes_for_one_word_is_a_use_only_whole():
+    assert places("a.sh", "run install.sh\nsh x\n", "sh") == [(2, 1)]

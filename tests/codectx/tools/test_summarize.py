@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from codectx.call import parse_call
 from codectx.tokens import Counter
 
@@ -153,8 +155,9 @@ def test_a_folder_is_a_row_for_each_file_and_folder(ask) -> None:
     assert answer == (
         "src/ (3 files: python 2, markdown 1)\n"
         "session.py  38 lines, 6 symbols: Keep the sessions of users who are logged in.\n"
-        "deep/  2 files: python 1, markdown 1\n"
+        "deep/  2 files, 1 shown: python 1, markdown 1\n"
         " deep/a.py  1 line\n"
+        '[not shown: 1 file in 1 folder; summarize each, as summarize("src/deep")]'
     )
     deeper = ask(files, "summarize", path="src", depth=2).text
     assert "deep/a.py  1 line" in deeper
@@ -223,6 +226,21 @@ def test_a_large_folder_is_paged_by_name(ask, make_project) -> None:
         after = rows[-1].split()[0]
         assert f'after="{after}"' in reply.text
     assert seen == [f"m{n:04d}.py" for n in range(600)]
+
+
+@pytest.mark.parametrize("after", ["14", "999"])
+def test_a_number_of_symbols_that_a_file_has_not_is_an_error(ask, after) -> None:
+    text = ask({"a.py": LONG}, "summarize", path="a.py", after=after).text
+    assert text == (
+        f"error[invalid_argument]: after is {after}, but a.py has 14 symbols; "
+        "give a number below that, or leave after out to begin anew"
+    )
+
+
+def test_going_on_behind_the_facts_needs_no_symbol(ask) -> None:
+    source = "".join(f"import module_{n}\n" for n in range(9))
+    assert ask({"a.py": source}, "summarize", path="a.py", after="0").text == "a.py\n"
+    assert ask({"a.py": LONG}, "summarize", path="a.py", after="13").text.count(" handler_7(") == 1
 
 
 def test_a_huge_file_gives_its_head_without_being_parsed(ask) -> None:

@@ -64,9 +64,42 @@ def test_what_is_no_notebook_has_no_symbols(text):
     assert symbols_of("a.ipynb", text) == ()
 
 
-def test_cell_written_on_one_line_is_left_out():
-    text = notebook(("code", "def f():\n    return 1"), ("code", "def g(): pass"))
-    assert [symbol.name for symbol in symbols_of("a.ipynb", text)] == ["g"]
+CODE = """%time
+LIMIT = 3
+
+def f(a,
+      b):
+    'Add.'
+    return g(a)
+
+class A:
+    def m(self):
+        f()
+"""
+
+
+@pytest.mark.parametrize(("indent", "row", "last"), [(1, 13, 20), (None, 1, 1)])
+def test_cell_that_is_one_string_is_read_and_all_of_it_is_on_its_line(indent, row, last):
+    text = notebook(("markdown", "# Tides\n\nof the sea"), ("code", CODE), ("code", ["k = 1"]), indent=indent)
+    text = text.replace("k = 1", "def k(): pass")
+    summary = summarize_text("a.ipynb", text)
+    assert [(symbol.qualified_name, symbol.start, symbol.end) for symbol in summary.symbols[:-1]] == [
+        (name, row, row) for name in ("LIMIT", "f", "A", "A.m")
+    ]
+    assert (summary.symbols[-1].name, summary.symbols[-1].start) == ("k", last)
+    assert summary.symbols[1].params == ("a", "b")
+    assert (summary.symbols[1].description, summary.symbols[1].calls) == ("Add.", ("g",))
+    assert summary.description == "Tides"
+    assert not summary.problems
+
+
+def test_broken_cell_that_is_one_string_is_a_problem_of_its_line():
+    summary = summarize_text("a.ipynb", notebook(("code", "x = 1\ndef f(:\n    pass\n")))
+    assert {(problem.start, problem.end) for problem in summary.problems} == {(7, 7)}
+
+
+def test_uses_in_a_cell_that_is_one_string_are_on_its_line():
+    assert {use.line for use in references("a.ipynb", notebook(("code", CODE)), "f")} == {7}
 
 
 def test_uses_are_found_on_the_lines_of_the_file():

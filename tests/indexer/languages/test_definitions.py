@@ -1,0 +1,63 @@
+"""What single grammars would otherwise make of definitions: parameters, clauses, second names, broken code."""
+
+import pytest
+
+from indexer.summary import summarize_text
+
+
+def symbols(path: str, text: str) -> dict[str, tuple[str, ...]]:
+    return {symbol.qualified_name: symbol.params for symbol in summarize_text(path, text).symbols}
+
+
+@pytest.mark.parametrize("before", ["", " private constructor", " @Inject internal constructor"])
+def test_words_before_the_parameters_of_a_kotlin_class_are_none(before):
+    assert symbols("a.kt", f"class V{before}(private val x: Int, y: Int = f(1, 2))\n") == {
+        "V": ("private val x: Int", "y: Int = f(1, 2)")
+    }
+
+
+def test_a_kotlin_import_ends_with_its_line():
+    text = "import a.b.D // why\nimport x.*\n\n/**\n * Doc. More.\n */\nclass V\n"
+    summary = summarize_text("a.kt", text)
+    assert summary.imports == ("a.b.D", "x.*")
+    assert summary.symbols[0].description == "Doc."
+
+
+def test_the_head_of_clauses_gives_their_parameters():
+    text = "defmodule A do\n  def f(a, opts \\\\ [])\n  def f(0, _), do: 1\n  def f(a, b), do: a + b\nend\n"
+    assert symbols("a.ex", text)["A.f"] == ("a", "opts \\\\ []")
+
+
+def test_a_haskell_signature_leaves_the_parameters_to_the_first_clause():
+    assert symbols("a.hs", "add :: Int -> Int -> Int\nadd a 0 = a\nadd a b = a + b\n")["add"] == ("a", "0")
+
+
+def test_the_names_of_one_typedef_stand_beside_each_other():
+    text = "typedef struct node { int a; } node_t, *node_p;\ntypedef unsigned long ulong_t, arr_t[3];\n"
+    assert list(symbols("a.c", text)) == ["node_t", "node_p", "node", "ulong_t", "arr_t"]
+    assert {"node_t", "node_p", "arr_t"} <= set(summarize_text("a.c", text).exports)
+
+
+def test_a_function_begins_at_its_name_where_the_grammar_puts_broken_code_before_it():
+    broken = (
+        "template <typename T> struct A {\n  static constexpr type mapped =\n"
+        + "   * text (but no code) is here\n" * 70
+    )
+    text = broken + "    clear();\n    args = {};\n  }\n  void reserve(size_t size) {\n  }\n"
+    found = {symbol.qualified_name: symbol for symbol in summarize_text("a.hpp", text).symbols}
+    assert (found["reserve"].start, found["reserve"].end, found["reserve"].params) == (76, 77, ("size_t size",))
+    assert found["A"].start == 1
+
+
+def test_what_lua_declares_as_local_before_it_is_defined_is_not_exported():
+    text = "local fwd, other\nfunction fwd() end\nother = function() end\nfunction shown() end\n"
+    summary = summarize_text("a.lua", text)
+    assert summary.exports == ("shown",)
+    assert [symbol.exported for symbol in summary.symbols] == [False, False, True]
+
+
+def test_an_inline_namespace_has_its_bare_name():
+    assert list(symbols("a.cpp", "namespace a::b::inline v1 {\nstruct Foo { int x; };\n}\n")) == [
+        "a.b.v1",
+        "a.b.v1.Foo",
+    ]
