@@ -17,7 +17,7 @@ CAPTURES = {
     "name", "value", "params", "param", "body", "owner", "receiver", "forward", "member", "scope", "scope.part",
     "wrap", "listed", "shown", "wrapped", "decorator", "comment", "doc", "doc.of", "quiet", "modifier",
     "body.after", "doc.file", "import", "reference.call", "reference.on", "section.hidden", "section.shown",
-    "hidden", "export", "export.as", "export.source", "export.list",
+    "hidden", "uncalled", "export", "export.as", "export.source", "export.list",
 }  # fmt: skip
 
 
