@@ -34,7 +34,7 @@ def summarize(
     """What is in this file or folder, and where? Read it before any code.
 
     File: imports, exports, symbols with lines, parameters, description, after > calls (^: those listed last).
-    Folder: a row a file.
+    Folder: its main files.
     """
     located = project.resolve(project.address(path).path)
     if located.absolute.is_dir():
