@@ -4,10 +4,10 @@ With ``indexer.syntax`` the only module that uses tree_sitter. It neither nests 
 
 What the captures of a query mean (names that begin with ``_`` are only for predicates):
 
-- ``@definition.KIND`` a definition and its range, ``@name`` its name. Matches of one name are one definition: the
-  widest range wins, and what the others say is added. ``@value`` is the function or class that it is defined as;
-  ``@params`` (one list or several) and ``@body`` are found by the fields ``parameters``, ``parameter``, ``body``, or
-  captured; ``@param`` is the first parameter where the grammar has no list of them.
+- ``@definition.KIND`` a definition and its range, ``@name`` its name, up to ``@name.end`` if there is one. Matches of
+  one name are one definition: the widest range wins, and what the others say is added. ``@value`` is the function or
+  class that it is defined as; ``@params`` (one list or several) and ``@body`` are found by the fields ``parameters``,
+  ``parameter``, ``body``, or captured; ``@param`` is the first parameter where the grammar has no list of them.
 - ``@body.after`` is the last thing before a body that is no node of the grammar.
 - ``@quiet`` marks a container whose own calls are not told.
 - ``@owner`` the type that it is attached to, ``@receiver`` the same as it should be shown.
@@ -189,7 +189,8 @@ class _Found:
         name = names[0]
         known = self.by_name.get(name.start_byte)
         if known is None:
-            known = Definition(kind, _piece(name), _piece(whole))
+            last = captures.get("name.end")
+            known = Definition(kind, _piece(name) if last is None else _from_to(name, last[0]), _piece(whole))
             self.by_name[name.start_byte] = known
         else:
             if known.kind in _CONSTANTS:
@@ -310,6 +311,10 @@ class _Found:
 def _piece(found: Node) -> Piece:
     at = found.range  # two thirds of the time that asking the node itself for its points takes
     return _new(Piece, (at.start_byte, at.end_byte, at.start_point[0], at.end_point[0]))
+
+
+def _from_to(first: Node, last: Node) -> Piece:
+    return Piece(first.start_byte, last.end_byte, first.start_point[0], last.end_point[0])
 
 
 def _between(before: Node, whole: Node) -> Piece:

@@ -148,7 +148,8 @@ class Soak:
             raise BrokenError(f"{len(problems)} problems, and none is told")
         if len(answers) < pages and len(text) > 200:
             spent = sum(map(self.counter.count, answers))
-            if spent > self.counter.count(text) + 80 * len(answers):  # 80: header and notices of a page
+            beside = 80 + self.counter.count(path)  # of a page: header and notices, which name the path once more
+            if spent > self.counter.count(text) + beside * len(answers):
                 raise BrokenError(f"the summary has {spent} tokens, its source {self.counter.count(text)}")
         return text
 

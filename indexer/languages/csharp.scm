@@ -13,6 +13,11 @@
 (constructor_declaration name: (_) @name) @definition.constructor
 (local_function_statement name: (_) @name) @definition.function
 
+; Operators are named as they are declared: operator +, operator int, ~S
+(operator_declaration "operator" @name operator: _ @name.end) @definition.method
+(conversion_operator_declaration "operator" @name type: (_) @name.end) @definition.method
+(destructor_declaration "~" @name name: (_) @name.end) @definition.method
+
 ; An indexer has no name but the word in its place
 (indexer_declaration "this" @name accessors: (_) @body) @definition.method
 (indexer_declaration "this" @name value: (_) @body) @definition.method

@@ -14,7 +14,8 @@ from indexer.syntax import Syntax
 FOLDER = Path(languages.__file__).parent
 WITH_GRAMMAR = [language for language in LANGUAGES if language.grammar]
 CAPTURES = {
-    "name", "value", "params", "param", "body", "owner", "receiver", "forward", "member", "scope", "scope.part",
+    "name", "name.end", "value", "params", "param", "body", "owner", "receiver", "forward", "member", "scope",
+    "scope.part",
     "wrap", "listed", "shown", "wrapped", "decorator", "comment", "doc", "doc.of", "quiet", "modifier",
     "body.after", "doc.file", "import", "reference.call", "reference.on", "section.hidden", "section.shown",
     "hidden", "uncalled", "export", "export.as", "export.source", "export.list",

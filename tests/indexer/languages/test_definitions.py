@@ -61,3 +61,14 @@ def test_an_inline_namespace_has_its_bare_name():
         "a.b.v1",
         "a.b.v1.Foo",
     ]
+
+
+def test_operators_of_csharp_are_named_as_they_are_declared():
+    text = (
+        "public struct S {\n  public static S operator +(S a, S b) { return f(a); }\n"
+        "  public static explicit operator List<int>(S s) { return g(); }\n  ~S() { h(); }\n}\n"
+    )
+    _, plus, conversion, end = summarize_text("a.cs", text).symbols
+    assert (plus.qualified_name, plus.params, plus.calls) == ("S.operator +", ("S a", "S b"), ("f",))
+    assert (conversion.qualified_name, conversion.start, conversion.exported) == ("S.operator List<int>", 3, True)
+    assert (end.name, end.exported) == ("~S", False)
