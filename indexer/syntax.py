@@ -84,7 +84,10 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     if not readable.isascii():
         readable = _FAR_CHARACTER.sub(b"xxxx", readable)
     text = _TimedText(readable.replace(b"\r", b"\n") if language.folds else readable)
-    tree = Parser(grammar(language.grammar)).parse(text.read)
+    try:
+        tree = Parser(grammar(language.grammar)).parse(text.read)
+    except SystemError as error:
+        raise _first_cause(error) from None
     text.check()
     if language.folds and b"\r" in readable:
         _fold(tree, readable)
@@ -92,6 +95,13 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     if root.has_error and any(each.is_error and each.child_count > MAX_BROKEN for each in (root, *root.children)):
         raise SlowParseError
     return tree
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """Give what was raised while the parser read, as Ctrl-C is: it reads on, and each read wraps the error anew."""
+    while isinstance(error, SystemError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _fold(tree: Tree, readable: bytes) -> None:

@@ -1,5 +1,6 @@
 """Bytes, nesting and errors: what a syntax tree may look like."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from indexer.languages import language_of
 from indexer.nesting import nest
 from indexer.parse import leaves_named, parse, statements
 from indexer.summary import summarize_text, symbols_of
-from indexer.syntax import Syntax
+from indexer.syntax import Syntax, tree_of
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "outline"
@@ -169,3 +170,26 @@ def test_characters_far_beyond_the_first_plane_end_no_process():
     )
     done = subprocess.run([sys.executable, "-c", start], capture_output=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout.split()) == (0, [b"1"] * 3 * len(suffixes))
+
+
+class InterruptedTestError(BaseException):
+    """Stand for Ctrl-C."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_an_interrupt_within_a_parse_is_raised_as_itself():
+    text, language = b"def f(a, b):\n    return g(a) + b\n" * 20_000, language_of("a.py")
+
+    def interrupt(*_: object) -> None:
+        raise InterruptedTestError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for milliseconds in range(5, 25):
+            with pytest.raises(InterruptedTestError):
+                signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
+                while True:
+                    tree_of(language, text)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
