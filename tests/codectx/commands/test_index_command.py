@@ -308,7 +308,11 @@ def test_x45_killed_at_any_moment_the_next_run_makes_it_whole(root: Path, run: R
 
 def test_an_interrupt_keeps_what_was_read_and_ends_with_130(root: Path, run: Run) -> None:
     many_files(root, 1000)
-    stopped = process(root, "index", start_new_session=True)
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it for what they run behind
+    try:
+        stopped = process(root, "index", start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, inherited)
     waits_for(place_of(root, "").lock.exists)
     stopped.send_signal(signal.SIGINT)
     _, err = stopped.communicate(timeout=WAIT)
