@@ -205,7 +205,9 @@ def _rows(symbols: Sequence[Symbol], detail: Detail, language: str | None, after
         if depth < 0:
             name = symbol.qualified_name
         elif depth >= len(shown) or shown[depth] != symbol.parent:
-            following = next((later for later in page[at + 1 :] if later.start > symbol.end), None)
+            following = next(
+                (page[later] for later in range(at + 1, len(page)) if page[later].start > symbol.end), None
+            )
             is_heading = following is not None and following.parent == symbol.parent
             if is_heading:
                 heading = f"{' ' * (indent - 1)}in {visible(symbol.parent or '')}:\n"

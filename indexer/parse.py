@@ -356,8 +356,8 @@ def _begin_at_names(parsed: Parsed) -> None:
     for found in parsed.definitions:
         if found.kind in _FUNCTIONS and found.name.row - found.span.row > MAX_HEAD:
             line = parsed.source.rfind(b"\n", 0, found.name.start) + 1
-            code = len(parsed.source[line : found.name.start]) - len(parsed.source[line : found.name.start].lstrip())
-            found.span = Piece(line + code, found.span.end, found.name.row, found.span.end_row)
+            start = found.name.start - len(parsed.source[line : found.name.start].lstrip())
+            found.span = Piece(start, found.span.end, found.name.row, found.span.end_row)
 
 
 def _whole_parameter(part: Node) -> tuple[int, int]:

@@ -36,6 +36,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
+from chaos.actors import START
+
 from codectx.cli import GARBAGE
 from codectx.config import Config
 from codectx.dispatch import answer_call
@@ -44,7 +46,6 @@ from codectx.project import Project
 from codectx.tools import load
 from indexer.languages import Language
 
-START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from codectx.cli import main; sys.exit(main())"
 COMMAND = [sys.executable, "-P", "-c", START]
 SEARCH = load("semantic_search")
 WORDS_ONLY = Config(embedder="none")

@@ -24,10 +24,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-REPO = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(REPO / "scripts"), str(REPO)]
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent)]
 
 from bench_read import Server
+from chaos.actors import START
 from witness.files import head, read, walk
 
 from codectx.call import parse_call
@@ -54,7 +54,6 @@ LEAST_LINES = 5  # of a function that is worth reading by name; shorter ones are
 FUNCTION_LINES = {"2-4": (2, 4), "5-9": (5, 9), "10-19": (10, 19), "20-": (20, 10**9), "5-": (LEAST_LINES, 10**9)}
 MAX_PAGES = 200
 QUIET = 50  # ms CPU in a second, of a server that has nothing to do
-START = f"import sys; sys.path.insert(0, {str(REPO)!r}); from codectx.cli import main; sys.exit(main())"
 TOOL = {name: load(name) for name in ("summarize", "read_lines")}  # their next calls are to one another
 FIRST = {name: tool.parameters[0].name for name, tool in TOOL.items()}
 GRAMMARS = {language.name: language.grammar for language in LANGUAGES}
