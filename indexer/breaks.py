@@ -14,7 +14,7 @@ from indexer.source import source_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.parsed import Error, Piece
+    from indexer.parsed import Definition, Error, Piece
 
 
 def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
@@ -37,7 +37,7 @@ def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
         inside = statements(syntax)
     except SlowParseError:
         return _by_look(lines)
-    outer, inner = _ends([each.found.span for each in source.nested], parsed.errors)
+    outer, inner = _ends([each.found for each in source.nested], parsed.errors)
     level_0 = _with_blank_lines(outer, lines)
     level_1 = _with_blank_lines(inner, lines)
     level_2 = _statement_ends(inside, lines)
@@ -45,17 +45,17 @@ def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(level)) for level in levels)
 
 
-def _ends(spans: Sequence[Piece], errors: Sequence[Error]) -> tuple[list[int], list[int]]:
+def _ends(definitions: Sequence[Definition], errors: Sequence[Error]) -> tuple[list[int], list[int]]:
     """Give the last lines of the whole definitions that stand in no other one, and of those that do."""
     outer: list[int] = []
     inner: list[int] = []
     broken = {row for error in errors for row in range(error.row, error.end_row + 1)}
     covered = -1
-    for span in sorted(spans, key=lambda each: (each.row, -each.end_row)):
-        is_outer = span.row > covered
-        covered = max(covered, span.end_row)
-        if broken.isdisjoint(range(span.row, span.end_row + 1)):
-            (outer if is_outer else inner).append(span.end_row + 1)
+    for found in sorted(definitions, key=lambda each: (each.row, -each.end_row)):
+        is_outer = found.row > covered
+        covered = max(covered, found.end_row)
+        if broken.isdisjoint(range(found.row, found.end_row + 1)):
+            (outer if is_outer else inner).append(found.end_row + 1)
     return outer, inner
 
 

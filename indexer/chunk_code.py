@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -20,7 +20,7 @@ from indexer.comments import description
 from indexer.describe import is_doc_block, top_comments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.nesting import Nested
     from indexer.parsed import Parsed, Piece
@@ -90,9 +90,8 @@ class _Rows:
 
     def lead(self, found: Nested, floor: int) -> int:
         """Give the first row of the comments right above a definition, below row ``floor``."""
-        span = found.found.span
-        row = span.row
-        doc = self.parsed.docs_of.get(span.start)
+        row = found.found.row
+        doc = self.parsed.docs_of.get(found.found.start)
         if doc is not None and floor < doc.row < row <= doc.end_row + DOC_DISTANCE:
             row = doc.row
         return self._touching(row, floor)
@@ -137,30 +136,33 @@ class _Rows:
 def _claims(nested: Sequence[Nested], rows: _Rows) -> list[tuple[int, int, Nested]]:
     """Give the first and last row of each definition that is a chunk of its own, the outer before the inner."""
     claims: list[tuple[int, int, Nested]] = []
-    waiting: list[tuple[list[Nested], int, bool]] = [([each for each in nested if each.container is None], -1, False)]
+    inner: defaultdict[Nested | None, list[Nested]] = defaultdict(list)
+    for each in nested:
+        inner[each.container].append(each)
+    waiting: list[tuple[list[Nested], int, bool]] = [(inner[None], -1, False)]
     while waiting:
         level, floor, in_function = waiting.pop()
         for each in level:
-            span = each.found.span
+            found = each.found
             start = rows.lead(each, floor)
-            if start <= floor or not _is_own(each, span.end_row - start + 1, in_function=in_function):
+            if start <= floor or not _is_own(each, found.end_row - start + 1, in_function=in_function):
                 continue
-            if start == span.row:
+            if start == found.row:
                 start = rows.beyond_blank(start, floor)
-            end = min(span.end_row, len(rows.lines) - 1)
+            end = min(found.end_row, len(rows.lines) - 1)
             claims.append((start, end, each))
-            if _is_parted(each, end - span.row + 1):
-                inside = max(span.row, each.found.name.row)
-                waiting.append((_inner(each, inside), inside, each.kind not in _TYPES))
+            if _is_parted(each, end - found.row + 1):
+                inside = max(found.row, found.name_row)
+                waiting.append((_inner(inner, each, inside), inside, each.kind not in _TYPES))
             floor = max(floor, end)
     return sorted(claims, key=lambda claim: (claim[0], -claim[1]))
 
 
-def _inner(each: Nested, first: int) -> list[Nested]:
+def _inner(inner: Mapping[Nested | None, list[Nested]], each: Nested, first: int) -> list[Nested]:
     """Give what stands directly in a definition; what begins on its own first rows gives way to what is in that."""
     found: list[Nested] = []
-    for child in sorted(each.children, key=lambda child: child.found.span.start):
-        found += [child] if child.found.span.row > first else child.children
+    for child in sorted(inner.get(each, ()), key=lambda child: child.found.start):
+        found += [child] if child.found.row > first else inner.get(child, ())
     return found
 
 
@@ -169,13 +171,13 @@ def _is_own(each: Nested, rows: int, *, in_function: bool) -> bool:
         return rows >= SMALL and each.kind not in _LEAVES
     if each.kind in _LEAVES:
         at_top = each.container is None or each.container.kind == "module"
-        return rows >= SMALL_LEAF and (at_top or bool(each.children))
+        return rows >= SMALL_LEAF and (at_top or bool(each.inner))
     return each.kind in _TYPES or each.found.body is not None or rows >= SHORT_MEMBER
 
 
 def _is_parted(each: Nested, rows: int) -> bool:
     """Say whether what stands in a definition may be a chunk of its own."""
-    if not each.children:
+    if not each.inner:
         return False
     return rows >= SMALL if each.kind in _TYPES or each.kind in _LEAVES else rows > LONGEST
 
@@ -210,7 +212,7 @@ def _module_code(start: int, end: int, breaks: Sequence[int], rows: _Rows) -> It
 
 
 def _owned(start: int, end: int, owner: Nested, rows: _Rows) -> Iterator[Draft]:
-    if owner.found.span.row < start and is_closing(rows.lines, start, end):
+    if owner.found.row < start and is_closing(rows.lines, start, end):
         yield Draft(start, end)  # of nobody: it must not be found by the name of what it closes
         return
     for first, last in _cut(start, end, rows):

@@ -114,12 +114,12 @@ def _head(draft: Draft, start: int, end: int) -> _Range:
     if draft.owner is None:
         return _NOWHERE
     found = draft.owner.found
-    if not start <= found.span.start < end:
+    if not start <= found.start < end:
         return _NOWHERE
-    stop = found.body.start if found.body is not None and found.body.start > found.name.start else found.span.end
-    if found.head_end is not None and found.head_end > found.name.start:
+    stop = found.body[0] if found.body is not None and found.body[0] > found.name_start else found.end
+    if found.head_end is not None and found.head_end > found.name_start:
         stop = min(stop, found.head_end)
-    return found.span.start, min(stop, end, found.span.start + SIGNATURE_BYTES)
+    return found.start, min(stop, end, found.start + SIGNATURE_BYTES)
 
 
 def _line(found: Definition, source: bytes, ranges: Sequence[_Range]) -> str:

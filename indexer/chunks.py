@@ -131,7 +131,7 @@ def _definitions(nested: Iterable[Nested], drafts: Sequence[Draft], rows: int) -
         chunk_at[draft.start : draft.end + 1] = [number] * (draft.end + 1 - draft.start)
     found: list[Definition] = []
     for each in nested:
-        chunk = chunk_at[min(each.found.name.row, rows - 1)]
+        chunk = chunk_at[min(each.found.name_row, rows - 1)]
         if chunk >= 0:
             found.append(Definition(each.name, each.kind, chunk))
             if each is not drafts[chunk].owner:

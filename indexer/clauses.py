@@ -9,26 +9,24 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from indexer.parsed import Piece
-
 if TYPE_CHECKING:
     from indexer.parsed import Definition, Parsed
 
 
 def join_clauses(parsed: Parsed) -> None:
     """Make one of definitions that follow each other and have one kind, name and number of parameters."""
-    scopes = sorted(scope.span.start for scope in parsed.scopes)
+    scopes = sorted(scope.start for scope in parsed.scopes)
     kept: list[Definition] = []
     before: list[Definition] = []  # at each depth, the last definition that may go on
     for found in parsed.definitions:
-        while before and before[-1].span.end <= found.span.start:
+        while before and before[-1].end <= found.start:
             first, around = before[-1], before[-2] if len(before) > 1 else None
-            is_inside = around is None or around.span.end > found.span.start
-            in_scope = bisect_left(scopes, first.span.end) == bisect_right(scopes, found.span.start)
+            is_inside = around is None or around.end > found.start
+            in_scope = bisect_left(scopes, first.end) == bisect_right(scopes, found.start)
             if is_inside and in_scope and _goes_on(parsed, first, found):
                 break
             before.pop()
-        if before and before[-1].span.end <= found.span.start:
+        if before and before[-1].end <= found.start:
             _join(before[-1], found)
         else:
             before.append(found)
@@ -47,17 +45,13 @@ def _goes_on(parsed: Parsed, first: Definition, found: Definition) -> bool:
 
 def _join(first: Definition, found: Definition) -> None:
     if first.body is None:
-        first.head_end = first.head_end or first.span.end
+        first.head_end = first.head_end or first.end
         if not first.params:
             first.params, first.params_at = found.params, found.params_at
-    first.span = _reaching(first.span, found.span)
+    first.end, first.end_row = found.end, found.end_row
     if found.body is not None:
-        first.body = _reaching(first.body, found.body) if first.body is not None else found.body
-
-
-def _reaching(one: Piece, other: Piece) -> Piece:
-    return Piece(one.start, other.end, one.row, other.end_row)
+        first.body = (first.body[0], found.body[1]) if first.body is not None else found.body
 
 
 def _name(parsed: Parsed, found: Definition) -> bytes:
-    return parsed.source[found.name.start : found.name.end]
+    return parsed.source[found.name_start : found.name_end]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from indexer.nesting import Nested
-    from indexer.parsed import Parsed, Piece
+    from indexer.parsed import Definition, Parsed, Piece
 
 BODY_LINES = 3  # lines of a body that stand for a missing description
 BODY_LINE_LIMIT = 60  # characters of one of them
@@ -42,10 +42,10 @@ class Describer:
     def describe(self, nested: Nested) -> tuple[str, bool]:
         """Give the description, and whether somebody wrote it as one; else it is the first lines of the body."""
         found = nested.found
-        doc = self.docs.get(found.body.start) if found.body else None
+        doc = self.docs.get(found.body[0]) if found.body else None
         doc = doc or self.parsed.docs_of.get(found.head)
         text = description(self.parsed.text(doc.start, doc.end), may_be_licence=False) if doc else ""
-        text = text or self._above(found.span, found.head)
+        text = text or self._above(found)
         if text:
             return text, True
         return self._body(nested), False
@@ -57,16 +57,16 @@ class Describer:
             if text:
                 return text
         for unit in self._units(self.top):
-            touches = first is not None and unit[-1].end_row + 1 == first.found.span.row
+            touches = first is not None and unit[-1].end_row + 1 == first.found.row
             text = "" if touches else _of_file(self._raw(unit))
             if text:
                 return text
         return ""
 
-    def _above(self, span: Piece, head: int) -> str:
+    def _above(self, found: Definition) -> str:
         """Read the comment that ends in the line before a definition, or between its decorators and its head."""
-        row = span.row if head == span.start else span.row + self.parsed.source.count(b"\n", span.start, head)
-        places = ((row, head), (span.row, span.start)) if row != span.row else ((row, head),)
+        row = found.row if found.head == found.start else self._row(found, found.head)
+        places = ((row, found.head), (found.row, found.start)) if row != found.row else ((row, found.head),)
         own = self.own_line
         for row, start in places:
             if row - 1 not in own and row not in own and row - 2 not in own:
@@ -129,12 +129,12 @@ class Describer:
 
     def _body(self, nested: Nested) -> str:
         """Give the first lines of a body, without comments and without what definitions inside it show anyway."""
-        body = nested.found.body
-        if body is None:
+        if nested.found.body is None:
             return ""
-        inner = {child.found.span.row: child.found.span for child in nested.children}
+        inner = {each.row: each for each in nested.inner}
         source, shown = self.parsed.source, list[str]()
-        at, end, row, _ = body
+        start, end = nested.found.body
+        at, row = start, self._row(nested.found, start)
         while at < end and len(shown) < BODY_LINES:
             skipped = inner.get(row) or self.first_rows.get(row)
             if skipped is not None:
@@ -145,13 +145,17 @@ class Describer:
             line = source[at : past - 1]
             if line not in _BRACES:
                 text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
-                if at == body.start or past > end:
-                    text = _without_frame(text, is_first=at == body.start, is_last=past > end)
+                if at == start or past > end:
+                    text = _without_frame(text, is_first=at == start, is_last=past > end)
                 if text[:1].isalnum() or _CODE.search(text):
                     shown.append(text if len(text) <= BODY_LINE_LIMIT else clip(text, BODY_LINE_LIMIT))
             at = past
             row += 1
         return " / ".join(shown)
+
+    def _row(self, found: Definition, at: int) -> int:
+        """Give the row of a byte within a definition."""
+        return found.row + self.parsed.source.count(b"\n", found.start, at)
 
     def _column(self, at: int) -> int:
         return at - self.parsed.source.rfind(b"\n", 0, at) - 1

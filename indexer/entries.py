@@ -79,11 +79,11 @@ def _chunk(draft: Draft, fields: Fields, text: bytes) -> Chunk:
     owner, title, start, end = draft.owner, draft.title, draft.start, draft.end
     name, parent = "", draft.parent
     if owner is not None:
-        name, span = owner.name, owner.found.span
+        name, found = owner.name, owner.found
         if not draft.part:
-            start = max(start, span.row)
+            start = max(start, found.row)
         if owner.kind in _WHOLE:
-            start, end = span.row, span.end_row
+            start, end = found.row, found.end_row
     elif title:
         name = title[-1]
     if title:

@@ -9,8 +9,8 @@ import re
 import string
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from operator import itemgetter
-from typing import TYPE_CHECKING
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.parsed import Definition, Scope
 
@@ -25,7 +25,11 @@ CALL_LIMIT = 80  # characters of one called name
 _CALL_BYTES = 3 * CALL_LIMIT
 NAME_LIMIT = 120  # characters of one symbol's name
 
+LINE_FEED = 10
+
 _first = itemgetter(0)
+_start, _end = attrgetter("start"), attrgetter("end")
+_new = tuple.__new__
 _NOBODY: dict[str, None] = {}  # calls what no definition calls
 _TYPES = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object"))
 _CONSTANTS = frozenset(("constant", "variable"))
@@ -43,7 +47,7 @@ _TYPE_ARGUMENTS = re.compile(r"(?<=\.)<[^<>()]*>|(?:::)?\s*<[^<>()]*>(?=\s*(?:::
 _SPACE = re.compile(r"\s+|!(?=\.)")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Nested:
     """Hold a definition in its place.
 
@@ -53,8 +57,9 @@ class Nested:
         qualified_name: containers and name, joined by dots.
         kind: the kind that it has where it stands.
         parent: qualified name of what it is in, None at top level.
-        container: the definition it stands in, if it is listed.
-        children: definitions that stand in it directly.
+        container: the definition it stands in, if it is listed. It knows nothing of this one, so that no garbage
+            collector is needed.
+        inner: what the query said of the definitions that stand in it directly.
         calls: names called in its body, in order.
     """
 
@@ -64,12 +69,11 @@ class Nested:
     kind: str
     parent: str | None
     container: Nested | None
-    children: list[Nested] = field(default_factory=list)
+    inner: list[Definition] = field(default_factory=list)
     calls: dict[str, None] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(NamedTuple):
     """Hold a range that is open: a definition, or a scope that only gives its name; and the definition around."""
 
     end: int
@@ -77,15 +81,18 @@ class _Frame:
     nested: Nested | None
     container: Nested | None
     holds_members: bool
-    depth: int
 
 
 def nest(parsed: Parsed, language: Language) -> list[Nested]:
     """Give the definitions that are to be listed, in order, with their containers and calls."""
     sweep = _Sweep(parsed, language)
     items: Sequence[Definition | Scope] = parsed.definitions
-    for item in sorted((*items, *parsed.scopes), key=_place) if parsed.scopes else items:
-        sweep.close(item.span.start)
+    if parsed.scopes:
+        items = sorted(sorted((*items, *parsed.scopes), key=_end, reverse=True), key=_start)
+    is_open = sweep.open
+    for item in items:
+        while is_open and is_open[-1].end <= item.start:
+            is_open.pop()
         if isinstance(item, Definition):
             sweep.definition(item)
         else:
@@ -93,11 +100,6 @@ def nest(parsed: Parsed, language: Language) -> list[Nested]:
     if parsed.calls:
         _book_calls(parsed, sweep.bodies)
     return _without_forwards(sweep.nested, parsed)
-
-
-def _place(item: Definition | Scope) -> tuple[int, int]:
-    span = item.span
-    return span.start, -span.end
 
 
 def _book_calls(parsed: Parsed, bodies: list[tuple[int, int, dict[str, None]]]) -> None:
@@ -148,7 +150,7 @@ def _without_forwards(nested: list[Nested], parsed: Parsed) -> list[Nested]:
         if not each.found.is_forward
         or (
             (each.qualified_name, len(each.found.params)) not in defined
-            and broken.isdisjoint(range(each.found.span.row, each.found.span.end_row + 1))
+            and broken.isdisjoint(range(each.found.row, each.found.end_row + 1))
         )
     ]
 
@@ -163,19 +165,14 @@ class _Sweep:
         self.open: list[_Frame] = []
         self.bodies: list[tuple[int, int, dict[str, None]]] = []
 
-    def close(self, at: int) -> None:
-        """Close what ends at or before a byte."""
-        while self.open and self.open[-1].end <= at:
-            self.open.pop()
-
     def definition(self, found: Definition) -> None:
         """List a definition, unless it is a local constant or a mere callback."""
-        name = shown_name(self.parsed.text(found.name.start, found.name.end))
+        name = shown_name(self.parsed.source[found.name_start : found.name_end].decode("utf-8", "replace"))
         top = self.open[-1] if self.open else None
         container = top.container if top is not None else None
         in_function = container is not None and container.kind in _FUNCTIONS
         if found.kind in _CONSTANTS and not self._is_of_module(found, container):
-            self._push(found.span.end, join(top, name), None, holds_members=True)
+            self._push(found.end, join(top, name), None, holds_members=True)
             return
         if found.is_forward and in_function:
             return  # a variable with arguments, or a prototype for this body only
@@ -191,39 +188,38 @@ class _Sweep:
             if not _OWNER.fullmatch(owner):
                 return
             prefix = self._owned(owner, prefix)
-        if top is not None and top.depth >= MAX_DEPTH:
+        if len(self.open) >= MAX_DEPTH:
             return
         qualified = (f"{prefix}.{name}" if prefix else name).replace("::", ".")
         nested = Nested(found, name, qualified, self._kind(found, prefix, container), prefix or None, container)
         self.nested.append(nested)
         if container is not None:
-            container.children.append(nested)
-        self._push(found.span.end, qualified, nested, holds_members=nested.kind in _CONSTANTS)
+            container.inner.append(found)
+        self._push(found.end, qualified, nested, holds_members=nested.kind in _CONSTANTS)
 
     def scope(self, scope: Scope) -> None:
         """Open a range that lends its name to what is inside."""
         top = self.open[-1] if self.open else None
         prefix = top.prefix if top else ""
         if scope.name is not None:
-            name = shown_name(self.parsed.text(scope.name.start, scope.name.end))
+            name = shown_name(self.parsed.text(*scope.name))
             owner = self.language.owner(f"{scope.owner}.{name}" if scope.owner else name)
             if not _OWNER.fullmatch(owner):
                 owner = ""
             prefix = self._owned(owner, prefix)
         holds = _in_scope(self.open) if scope.is_part else True
-        self._push(scope.span.end, prefix, None, holds_members=holds)
+        self._push(scope.end, prefix, None, holds_members=holds)
 
     def _push(self, end: int, prefix: str, nested: Nested | None, *, holds_members: bool) -> None:
         top = self.open[-1] if self.open else None
-        depth = top.depth + 1 if top is not None else 1
         container = nested or (top.container if top is not None else None)
         around = top.nested if top is not None else None
         if nested is not None and around is not None and _is_beside(nested.found, around.found):
             return  # of `typedef struct a {...} b, *c;` nothing stands in c
-        if depth <= 2 * MAX_DEPTH:
-            self.open.append(_Frame(end, prefix, nested, container, holds_members, depth))
+        if len(self.open) < 2 * MAX_DEPTH:
+            self.open.append(_new(_Frame, (end, prefix, nested, container, holds_members)))
             if nested is not None and nested.found.body is not None and not nested.found.is_quiet:
-                self.bodies.append((nested.found.body.start, nested.found.body.end, nested.calls))
+                self.bodies.append((*nested.found.body, nested.calls))
 
     def _owned(self, owner: str, prefix: str) -> str:
         """Give the prefix of what an owner has: the enclosing definition's is known, others are taken by name."""
@@ -234,12 +230,11 @@ class _Sweep:
 
     def _is_of_module(self, found: Definition, container: Nested | None) -> bool:
         """Say whether a constant is one of its module or namespace: in no block, not even of an unnamed function."""
-        start = found.span.start
         if found.is_listed:
             return container is None or container.kind not in _FUNCTIONS
-        return (
-            container.kind == "module" if container else self.parsed.source[max(start - 1, 0) : start] in (b"", b"\n")
-        )
+        if container is not None:
+            return container.kind == "module"
+        return found.start == 0 or self.parsed.source[found.start - 1] == LINE_FEED
 
     def _prefix_around(self, nested: Nested) -> str:
         frames = [frame.nested for frame in self.open]
@@ -262,14 +257,18 @@ class _Sweep:
 
 
 def _same_body(one: Definition, other: Definition) -> bool:
-    if _is_beside(one, other) or (one.kind in _CONSTANTS and one.span == other.span):
+    if _is_beside(one, other) or (one.kind in _CONSTANTS and _is_same(one, other)):
         return True
-    return one.body is not None and other.body is not None and one.body.start == other.body.start
+    return one.body is not None and other.body is not None and one.body[0] == other.body[0]
 
 
 def _is_beside(one: Definition, other: Definition) -> bool:
     """Say whether one only gives a further name to what the other's statement names."""
-    return one.body is None and one.span == other.span
+    return one.body is None and _is_same(one, other)
+
+
+def _is_same(one: Definition, other: Definition) -> bool:
+    return one.start == other.start and one.end == other.end
 
 
 def join(frame: _Frame | None, name: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
@@ -16,7 +16,11 @@ MAX_GAP = 4000  # bytes of comments between a decorator and what it decorates
 
 _SPACES = frozenset(b" \t\n\r\v\f")
 _CODE = re.compile(rb"\S")
-_start = attrgetter("start")
+_start, _end = attrgetter("start"), attrgetter("end")
+_new = tuple.__new__  # half the time of calling the class, for what is made most often
+
+
+Range = tuple[int, int]  # bytes [start, end)
 
 
 class Piece(NamedTuple):
@@ -28,16 +32,19 @@ class Piece(NamedTuple):
     end_row: int
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Definition:
     """Hold what the query says of one definition.
 
+    What ``settle`` and the query's rarer captures say is no argument, so that making one costs little.
+
     Attributes:
         kind: as captured; whether a function is a method shows in the nesting.
-        name: where its name stands.
-        span: its whole range, wrapping statement and decorators included.
+        name_start: where its name stands, with name_end.
+        start: where it begins, with end: its whole range, wrapping statement and decorators included.
+        row: in which it begins; so are name_row and end_row of its name and of its last byte.
         head: byte where its signature begins: after decorators.
-        body: its body, if it has one.
+        body: byte range of its body, if it has one.
         head_end: byte where its signature ends, if that is not where the body begins.
         params_at: byte range of its list of parameters, if it has one.
         params: byte ranges of the parameters.
@@ -51,27 +58,33 @@ class Definition:
     """
 
     kind: str
-    name: Piece
-    span: Piece
-    head: int = 0
-    body: Piece | None = None
-    head_end: int | None = None
-    params_at: tuple[int, int] | None = None
-    params: list[tuple[int, int]] = field(default_factory=list)
-    owner: str | None = None
-    receiver: str | None = None
-    is_member: bool = False
-    is_forward: bool = False
-    is_quiet: bool = False
-    is_listed: bool = False
-    is_shown: bool = False
+    name_start: int
+    name_end: int
+    start: int
+    end: int
+    row: int = field(default=0, init=False)
+    name_row: int = field(default=0, init=False)
+    end_row: int = field(default=0, init=False)
+    head: int = field(default=0, init=False)
+    body: Range | None = field(default=None, init=False)
+    head_end: int | None = field(default=None, init=False)
+    params_at: Range | None = field(default=None, init=False)
+    params: Sequence[Range] = field(default=(), init=False)
+    owner: str | None = field(default=None, init=False)
+    receiver: str | None = field(default=None, init=False)
+    is_member: bool = field(default=False, init=False)
+    is_forward: bool = field(default=False, init=False)
+    is_quiet: bool = field(default=False, init=False)
+    is_listed: bool = field(default=False, init=False)
+    is_shown: bool = field(default=False, init=False)
 
 
 class Scope(NamedTuple):
     """Hold a range that lends its name to definitions inside; ``is_part``: only where it lies in another scope."""
 
-    name: Piece | None
-    span: Piece
+    start: int
+    end: int
+    name: Range | None
     owner: str | None
     is_part: bool
 
@@ -82,7 +95,7 @@ class Export(NamedTuple):
     local: str
     name: str
     source: str
-    at: Piece
+    at: Range
 
 
 class Error(NamedTuple):
@@ -93,7 +106,7 @@ class Error(NamedTuple):
     missing: str
 
 
-@dataclass(slots=True)
+@dataclass
 class Parsed:
     """Hold all that the query found in one file, each list in order of its source.
 
@@ -113,14 +126,30 @@ class Parsed:
     exports: list[Export] = field(default_factory=list)
     has_export_list: bool = False
     comments: list[Piece] = field(default_factory=list)
-    imports: list[Piece] = field(default_factory=list)
-    calls: list[tuple[int, int]] = field(default_factory=list)
+    imports: list[Range] = field(default_factory=list)
+    calls: list[Range] = field(default_factory=list)
     docs: list[Piece] = field(default_factory=list)
     docs_of: dict[int, Piece] = field(default_factory=dict)
     file_docs: list[Piece] = field(default_factory=list)
     errors: list[Error] = field(default_factory=list)
     sections: list[tuple[int, int, bool]] = field(default_factory=list)
     hidden: set[tuple[int, str]] = field(default_factory=set)
+
+    def row(self, at: int) -> int:
+        """Give the number of line breaks before a byte."""
+        return self.source.count(b"\n", 0, at)
+
+    def piece(self, start: int, end: int) -> Piece:
+        """Locate the bytes [start, end)."""
+        return next(self.pieces([(start, end)]))
+
+    def pieces(self, ranges: Iterable[Range]) -> Iterator[Piece]:
+        """Locate ranges that are in order of where they begin."""
+        count, at, row = self.source.count, 0, 0
+        for start, end in ranges:
+            row += count(b"\n", at, start)
+            at = start
+            yield _new(Piece, (start, end, row, row + count(b"\n", start, end)))
 
     def text(self, start: int, end: int) -> str:
         """Decode the bytes [start, end)."""
@@ -134,26 +163,36 @@ class Parsed:
 
 def settle(
     parsed: Parsed,
-    wraps: Mapping[tuple[int, int], Piece],
-    decorators: Sequence[Piece],
-    modifiers: Sequence[Piece] = (),
+    wraps: Mapping[Range, Range],
+    decorators: Sequence[Range] = (),
+    modifiers: Sequence[Range] = (),
 ) -> None:
     """Give the definitions their final ranges: wrapping statements and decorators in, trailing comments out.
 
     Args:
         parsed: what was found; its comments are sorted already.
-        wraps: for the byte range of what is wrapped, the piece that wraps it.
+        wraps: for the range of what is wrapped, that of what wraps it.
         decorators: in order of the source.
         modifiers: words before definitions that are part of their signatures, in order of the source.
     """
-    for found in parsed.definitions:
-        while (wrapping := wraps.get(found.span[:2])) is not None:
-            found.span = wrapping
-        found.head = found.span.start
+    definitions = parsed.definitions
+    for found in definitions:
+        while (wrapping := wraps.get((found.start, found.end))) is not None:
+            found.start, found.end = wrapping
+        found.head = found.start
     _cut_ends(parsed)
     if decorators or modifiers:
-        _add_decorators(parsed, sorted((*decorators, *modifiers)), {modifier.start for modifier in modifiers})
-    parsed.definitions.sort(key=lambda found: (found.span.start, -found.span.end))
+        _add_decorators(parsed, sorted((*decorators, *modifiers)), {modifier[0] for modifier in modifiers})
+    definitions.sort(key=_end, reverse=True)  # two sorts take less time than one by pairs
+    definitions.sort(key=_start)
+    count, at, row = parsed.source.count, 0, 0
+    for found in definitions:
+        start = found.start
+        row += count(b"\n", at, start)
+        at = start
+        found.row = row
+        found.name_row = row + count(b"\n", start, found.name_start)
+        found.end_row = row + count(b"\n", start, found.end)
 
 
 def _cut_ends(parsed: Parsed) -> None:
@@ -161,31 +200,27 @@ def _cut_ends(parsed: Parsed) -> None:
     source = parsed.source
     starts = {comment.end: comment.start for comment in parsed.comments}
     for found in parsed.definitions:
-        start, end, row, end_row = found.span
-        code = end
-        while code > start and (source[code - 1] in _SPACES or starts.get(code, -1) > start):
-            code = len(source[start : starts.get(code, code)].rstrip()) + start
-        if code != end:
-            found.span = Piece(start, code, row, end_row - source.count(b"\n", code, end))
+        start, end = found.start, found.end
+        while end > start and (source[end - 1] in _SPACES or starts.get(end, -1) > start):
+            end = len(source[start : starts.get(end, end)].rstrip()) + start
+        found.end = end
 
 
-def _add_decorators(parsed: Parsed, decorators: Sequence[Piece], modifiers: Set[int]) -> None:
+def _add_decorators(parsed: Parsed, decorators: Sequence[Range], modifiers: Set[int]) -> None:
     """Let definitions begin at the decorators before them, and their signatures after those that are no modifiers."""
     source, comments = parsed.source, {comment.start: comment.end for comment in parsed.comments}
-    ends = [decorator.end for decorator in decorators]
-    after = {decorator.start: decorator.end for decorator in decorators if decorator.start not in modifiers}
+    ends = [end for _, end in decorators]
+    after = {start: end for start, end in decorators if start not in modifiers}
     for found in parsed.definitions:
-        start, end, row, end_row = found.span
-        first = last = bisect_right(ends, start)
+        start = found.start
+        first = bisect_right(ends, start)
         while (
             first and start - ends[first - 1] < MAX_GAP and _skip_comments(source, comments, ends[first - 1]) == start
         ):
             first -= 1
-            start, row = decorators[first].start, decorators[first].row
-        if first < last:
-            found.span = Piece(start, end, row, end_row)
-        found.head = start
-        while (behind := after.get(found.head)) is not None and behind < found.name.start:
+            start = decorators[first][0]
+        found.start = found.head = start
+        while (behind := after.get(found.head)) is not None and behind < found.name_start:
             found.head = _skip_comments(source, comments, behind)
 
 

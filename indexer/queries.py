@@ -1,14 +1,14 @@
 """Compile the queries of languages: ``compiled`` for what a file defines, ``statement_query`` for its statements.
 
 What the captures mean is told in ``indexer.parse``. The conditions of a query (``#eq?`` and the like) are taken out of
-it and looked at by ``hold``: tree_sitter would ask the reader of the source anew for each text that it compares.
+it and looked at by a ``Choice``: tree_sitter would ask the reader of the source anew for each text that it compares.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 LISTS = ("comment", "decorator", "import", "doc", "doc.file", "hidden", "modifier", "uncalled")
 
-REMEMBERED = 4096  # texts for each condition whose outcome is remembered
+_RARER = ("owner", "receiver", "quiet", "forward", "member", "listed", "shown", "export")  # facts of definitions
+
+REMEMBERED = 4096  # texts for each pattern whose outcome is remembered
 REMEMBERED_BYTES = 64  # of such a text
 
 _NOT_FOR_CHUNKS = ("reference.", "export", "import", "section.", "hidden", "uncalled")
@@ -39,20 +41,27 @@ _QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
 
 # Plain tuples, as these are taken apart for every match: the name of a capture, the test of its text, what it must say.
 Condition = tuple[str, Callable[[bytes], object], bool]
-# What a match is for: its role, the name of the capture that has it, the conditions that it must fulfil; and what it
-# is for where it does not.
-Use = tuple[str, str, tuple[Condition, ...], tuple["Use", ...]]
+# What a match is for: its group (a role up to its first dot, or "list"), its role, the name of the capture that has it,
+# and which of ``_RARER`` its pattern has.
+Use = tuple[str, str, str, tuple[str, ...]]
+# What else there is, where the texts of captures decide what a match is for; that gives None where it is for nothing.
+Choice = Callable[[dict[str, list["Node"]], bytes], Use | None]
+
+
+_Possible = list[tuple[Use, tuple[Condition, ...]]]
 
 
 class _Pattern(NamedTuple):
     text: bytes
-    role: str
+    use: Use
     conditions: tuple[Condition, ...]
     needs: frozenset[bytes] | None
 
 
 @cache
-def compiled(language: Language, *, for_chunks: bool = False, has_rare: bool = True) -> tuple[Query, list[Use]]:
+def compiled(
+    language: Language, *, for_chunks: bool = False, has_rare: bool = True
+) -> tuple[Query, list[tuple[Use, Choice | None]]]:
     """Compile the query of a language, once in a process, and say what the matches of each pattern are for.
 
     The conditions are taken out of the query: tree_sitter would ask the reader of the source for each text anew.
@@ -65,18 +74,54 @@ def compiled(language: Language, *, for_chunks: bool = False, has_rare: bool = T
     """
     alike: dict[bytes, list[_Pattern]] = {}
     for pattern in _patterns(language):
-        if not (for_chunks and pattern.role.startswith(_NOT_FOR_CHUNKS)) and (has_rare or not pattern.needs):
+        if not (for_chunks and pattern.use[1].startswith(_NOT_FOR_CHUNKS)) and (has_rare or not pattern.needs):
             alike.setdefault(_ALIKE.sub(b"@", b" ".join(pattern.text.split())), []).append(pattern)
-    uses: list[Use] = []
-    for first, *others in alike.values():
-        others_uses = tuple([(other.role, first.role, other.conditions, ()) for other in others])
-        uses.append((first.role, first.role, first.conditions, others_uses))
+    uses: list[tuple[Use, Choice | None]] = []
+    for patterns in alike.values():
+        use = patterns[0].use
+        possible = [((*each.use[:2], use[2], use[3]), each.conditions) for each in patterns]
+        uses.append((use, _choice(possible) if patterns[0].conditions else None))
     return query(language.grammar, b"\n".join([first.text for first, *_ in alike.values()]).decode()), uses
+
+
+def _choice(possible: _Possible) -> Choice:
+    """Give what chooses the first use whose conditions hold, by what it remembers of one text that all depend on."""
+    names = [{name for name, _, _ in conditions} for _, conditions in possible]
+    key = min(set.intersection(*names), default="")
+    others = [tuple([each for each in conditions if each[0] != key]) for _, conditions in possible]
+    remembered: dict[bytes, _Possible] = {}
+
+    def left(text: bytes) -> _Possible:
+        return [
+            (use, rest)
+            for (use, conditions), rest in zip(possible, others, strict=True)
+            if all((not test(text)) is not wanted for name, test, wanted in conditions if name == key)
+        ]
+
+    def choose(captures: dict[str, list[Node]], source: bytes) -> Use | None:
+        deciding = captures.get(key, ())
+        if len(deciding) == 1:
+            text = source[deciding[0].start_byte : deciding[0].end_byte]
+            known = remembered.get(text)
+            if known is None:
+                known = left(text)
+                if len(text) <= REMEMBERED_BYTES:
+                    if len(remembered) >= REMEMBERED:
+                        remembered.clear()
+                    remembered[text] = known
+        else:
+            known = possible
+        for use, conditions in known:
+            if not conditions or _hold(conditions, captures, source):
+                return use
+        return None
+
+    return choose
 
 
 @cache
 def rare_words(language: Language) -> tuple[bytes, ...]:
-    """Give the words without any of which a source has none of the exports that are told by a word."""
+    """Give the words without any of which a source has none of the exports and imports that are told by one."""
     return tuple(sorted(frozenset().union(*(pattern.needs or () for pattern in _patterns(language)))))
 
 
@@ -99,12 +144,15 @@ def _patterns(language: Language) -> list[_Pattern]:
 def _pattern(written: bytes) -> _Pattern:
     conditions = list(_CONDITION.finditer(written))
     plain = _CONDITION.sub(b"", written)
-    role = _role({name.decode() for name in _CAPTURE.findall(plain)})
+    captures = {name.decode() for name in _CAPTURE.findall(plain)}
+    role = _role(captures)
+    group = "list" if role in LISTS else role.partition(".")[0] if role != "reference.on" else role
     needs: frozenset[bytes] | None = None
-    if role.startswith("export"):
+    if role.startswith(("export", "import")):
         words = [_values(found) for found in conditions if found[1] in (b"eq", b"any-of")]
         needs = frozenset(words[0]) if words else None
-    return _Pattern(plain, role, tuple(map(_condition, conditions)), needs)
+    rarer = tuple(name for name in _RARER if name in captures)
+    return _Pattern(plain, (group, role, role, rarer), tuple(map(_condition, conditions)), needs)
 
 
 def _condition(found: re.Match[bytes]) -> Condition:
@@ -122,19 +170,14 @@ def _test(written: bytes) -> Callable[[bytes], object]:
     if not _OF_CHARACTERS.search(written):
         return re.compile(written).search
     expression = re.compile(written.decode())
-
-    def searched(text: bytes) -> bool:
-        return expression.search(text.decode("utf-8", "replace")) is not None
-
-    remembered = lru_cache(maxsize=REMEMBERED)(searched)  # most are names, and come again
-    return lambda text: remembered(text) if len(text) <= REMEMBERED_BYTES else searched(text)
+    return lambda text: expression.search(text.decode("utf-8", "replace"))
 
 
 def _values(found: re.Match[bytes]) -> list[bytes]:
     return [_ESCAPE.sub(rb"\1", each) for each in _STRING.findall(found[3])]
 
 
-def hold(conditions: tuple[Condition, ...], captures: dict[str, list[Node]], source: bytes) -> bool:
+def _hold(conditions: tuple[Condition, ...], captures: dict[str, list[Node]], source: bytes) -> bool:
     """Say whether a match fulfils what its pattern demands of the texts of its captures."""
     for name, test, wanted in conditions:
         for captured in captures.get(name, ()):

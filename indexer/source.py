@@ -40,37 +40,30 @@ class Source:
     Attributes:
         path: tells the language, as the beginning of the text may.
         language: None where no row of the table has it.
-        problem: why the text is not parsed; empty where it is, or where there is no grammar.
+        syntax: what the grammar reads and makes of the text; None without grammar, and where it should not try.
     """
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.text = text
         self.language = language_of(path, text[:HEAD])
+        self.syntax: Syntax | None = None
+        self._refusal = ""
+        if self.language is None or not self.language.grammar:
+            return
+        code = self.language.code(text)
+        self._refusal = why_not_parsed(code)
+        if not self._refusal:
+            from indexer.syntax import Syntax
 
-    @cached_property
+            self.syntax = Syntax(self.language, code)
+
+    @property
     def problem(self) -> str:
         """Say why the text of a known language is not parsed."""
         if self.language is None or not self.language.grammar:
             return ""
         return self._refusal or ("" if self.parsed is not None else TOO_SLOW)
-
-    @cached_property
-    def _code(self) -> str:
-        return self.language.code(self.text) if self.language is not None else self.text
-
-    @cached_property
-    def _refusal(self) -> str:
-        return why_not_parsed(self._code)
-
-    @cached_property
-    def syntax(self) -> Syntax | None:
-        """Give what the grammar reads and makes of the text; None without grammar, and where it should not try."""
-        if self.language is None or not self.language.grammar or self._refusal:
-            return None
-        from indexer.syntax import Syntax
-
-        return Syntax(self.language, self._code)
 
     @cached_property
     def parsed(self) -> Parsed | None:

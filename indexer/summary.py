@@ -82,7 +82,7 @@ def _about_file(text: str, description: str) -> str:
 
 
 def _imports(parsed: Parsed, language: Language) -> tuple[str, ...]:
-    texts = (parsed.text(place.start, place.end) for place in parsed.imports)
+    texts = (parsed.text(*place) for place in parsed.imports)
     names = (name for text in texts for name in language.imports(text))
     return tuple(dict.fromkeys(clip(_bare(name), IMPORT_LIMIT) for name in names))
 
@@ -105,7 +105,7 @@ def _exports(parsed: Parsed, nested: list[Nested], symbols: Sequence[Symbol], la
     names += [
         f"{export.name} from '{export.source}'" if export.source else export.name
         for export in parsed.exports
-        if not any(body.start <= export.at.start < body.end for body in inner)
+        if not any(start <= export.at[0] < end for start, end in inner)
     ]
     return tuple(dict.fromkeys(names))
 

@@ -51,9 +51,9 @@ def symbols_from(
                 each.name,
                 each.qualified_name,
                 _KINDS[each.kind],
-                found.span.row + 1,
-                found.span.end_row + 1,
-                found.name.row + 1,
+                found.row + 1,
+                found.end_row + 1,
+                found.name_row + 1,
                 tuple([_line(parsed, start, end) for start, end in found.params]) if found.params else (),
                 _signature(parsed, found),
                 tuple(each.calls) if describer else (),
@@ -72,7 +72,7 @@ def exported_definitions(parsed: Parsed, nested: list[Nested], language: Languag
     """Give the ``id`` of each definition that other files can use."""
     listed = language.exports_listed or parsed.has_export_list
     names = {export.local for export in parsed.exports if not export.source}
-    places = {export.at.start for export in parsed.exports}
+    places = {export.at[0] for export in parsed.exports}
     exported: set[int] = set()
     for each in nested:
         container = each.container
@@ -82,7 +82,7 @@ def exported_definitions(parsed: Parsed, nested: list[Nested], language: Languag
             offered = each.kind == "method" and id(container) in exported
         elif not listed:
             offered = container is None or id(container) in exported
-        elif each.found.name.start in places:
+        elif each.found.name_start in places:
             offered = True
         else:
             offered = container is None and (each.parent or each.name).partition(".")[0] in names
@@ -107,8 +107,8 @@ def _is_hidden(parsed: Parsed, each: Nested) -> bool:
     """Say whether a section of its container, or a statement there with its name, hides it; the innermost decides."""
     if not (parsed.sections or parsed.hidden):
         return False
-    at = each.found.span.start
-    around = each.container.found.span if each.container is not None else None
+    at = each.found.start
+    around = each.container.found if each.container is not None else None
     first, last = (around.start, around.end) if around is not None else (-1, len(parsed.source))
     if any(first < said < last and shown_name(name) == each.name for said, name in parsed.hidden):
         return True
@@ -122,7 +122,7 @@ def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:
     """Say whether the words before the name let other files use it; members of an interface need none."""
     if each.found.is_shown or (language.hides is None and language.shows is None):
         return True
-    words = parsed.source[each.found.head : each.found.name.start]
+    words = parsed.source[each.found.head : each.found.name_start]
     if language.hides is not None and language.hides.search(words):
         return False
     in_interface = each.container is not None and each.container.kind in ("interface", "trait")
@@ -130,15 +130,15 @@ def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:
 
 
 def _signature(parsed: Parsed, found: Definition) -> str:
-    end = found.body.start if found.body else found.span.end
+    end = found.body[0] if found.body else found.end
     end = min(found.head_end or end, found.head + 8 * SIGNATURE_LIMIT)
     source = parsed.source[found.head : end]
     if b"/" in source or b"#" in source or b"--" in source or b"=begin" in source:
         source = _without_comments(parsed, found.head, end)
     text = " ".join(source.decode("utf-8", "replace").split())
     text = _without_opening(text) if found.body else text.rstrip(" ;,")
-    if found.body is not None and found.name.start >= found.body.end:  # typedef struct {...} name
-        text += " {…} " + _line(parsed, found.body.end, found.span.end).strip(" ;")
+    if found.body is not None and found.name_start >= found.body[1]:  # typedef struct {...} name
+        text += " {…} " + _line(parsed, found.body[1], found.end).strip(" ;")
     return clip(text, SIGNATURE_LIMIT)
 
 
@@ -164,11 +164,11 @@ def _without_comments(parsed: Parsed, start: int, end: int) -> bytes:
 
 def _is_async(parsed: Parsed, found: Definition) -> bool:
     """Look for the word among what stands before and after the parameters, the name aside."""
-    end = found.body.start if found.body else found.span.end
+    end = found.body[0] if found.body else found.end
     if found.params_at is None or end < found.params_at[1]:
         return False
     before = parsed.source[found.head : found.params_at[0]]
-    name = parsed.source[found.name.start : found.name.end]
+    name = parsed.source[found.name_start : found.name_end]
     after = parsed.source[found.params_at[1] : end][:SIGNATURE_LIMIT]
     return bool(_ASYNC.search(before.replace(name, b"", 1)) or _ASYNC.search(after))
 

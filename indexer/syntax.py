@@ -7,26 +7,28 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
     from tree_sitter import Language as Grammar
-    from tree_sitter import Node, Query, QueryCursor, Tree
+    from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 
     from indexer.languages import Language
 
 PARSE_SECONDS = 1.5  # of a processor for one text, and PARSE_PACE more for each byte
 PARSE_PACE = 0.5e-6  # twice what ordinary source takes
-CHUNK = 4096  # bytes that the parser gets at a time; between two of them it can be stopped
+CHUNK = 16_384  # bytes that the parser gets at a time; between two of them it can be stopped
 READS = 256  # of one chunk, after which it is stopped as well
 MAX_DEPTH = 5000  # of a tree, in which things are looked for
 MAX_BROKEN = 10_000  # parts of one broken place; queries take seconds for more
 
 _NOTHING = memoryview(b"")
+_of_thread = threading.local()  # parsers by the names of their grammars
 _WITHOUT_COMMAS = frozenset(("patterns",))  # nodes whose children are parameters, one beside the other
 _BRACKETS_AND_COMMA = frozenset((b"(", b")", b",", b"|", b"[", b"]"))
 _NO_PARAMETERS = frozenset((b"/", b"*", b"void"))  # marks between parameters, and C's word for none
@@ -60,17 +62,20 @@ class Syntax:
         self.source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
         self.readable: bytes = self.source
         self.attributes: list[tuple[int, int]] = []
+        self._tree: Tree | None = None
         if language.readable is not None and language.reader is None:
             self.readable, self.attributes = language.readable(self.source)
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
         """Give the tree.
 
         Raises:
             SlowParseError: see there.
         """
-        return tree_of(self.language, self.readable)
+        if self._tree is None:
+            self._tree = tree_of(self.language, self.readable)
+        return self._tree
 
 
 def tree_of(language: Language, readable: bytes) -> Tree:
@@ -79,15 +84,16 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     Raises:
         SlowParseError: see there.
     """
-    from tree_sitter import Parser
-
     if not readable.isascii():
         readable = _FAR_CHARACTER.sub(b"xxxx", readable)
     text = _TimedText(readable.replace(b"\r", b"\n") if language.folds else readable)
+    parsers: dict[str, Parser] = _of_thread.__dict__
+    parser = parsers.pop(language.grammar, None) or _new_parser(language.grammar)
     try:
-        tree = Parser(grammar(language.grammar)).parse(text.read)
+        tree = parser.parse(text.read)
     except SystemError as error:
         raise _first_cause(error) from None
+    parsers[language.grammar] = parser  # one that was used has memory at hand; one that was stopped is no use
     text.check()
     if language.folds and b"\r" in readable:
         _fold(tree, readable)
@@ -95,6 +101,12 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     if root.has_error and any(each.is_error and each.child_count > MAX_BROKEN for each in (root, *root.children)):
         raise SlowParseError
     return tree
+
+
+def _new_parser(name: str) -> Parser:
+    from tree_sitter import Parser
+
+    return Parser(grammar(name))
 
 
 def _first_cause(error: BaseException) -> BaseException:

@@ -196,9 +196,12 @@
 (import_statement source: (string) @import)
 (export_statement source: (string) @import)
 (call_expression
-  function: [(identifier) (import)] @_import
+  function: (import)
+  arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import))
+(call_expression
+  function: (identifier) @_import
   arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import)
-  (#any-of? @_import "require" "import"))
+  (#eq? @_import "require"))
 
 ; Comments and calls
 

@@ -7,12 +7,11 @@ what all have in common is read: quotes, comments, brackets, blocks, and the wor
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from indexer.parsed import Definition, Error, Parsed, Piece, settle
+from indexer.parsed import Definition, Error, Parsed, settle
 
 _LEXICON = rb"""
     (?P<comment> --[^\n]* | /\*.*?\*/ )
@@ -70,10 +69,10 @@ def read_sql(source: bytes) -> Parsed:
         if token.kind == "delimiter":
             has_delimiter = token.text.split()[1] != b";"
         if token.kind == "comment":
-            script.parsed.comments.append(script.piece(token.start, token.end))
+            script.parsed.comments.append(script.parsed.piece(token.start, token.end))
             continue
         if token.kind == "mark" and token.text in _QUOTES:
-            row = script.piece(token.start, token.end).row
+            row = script.parsed.row(token.start)
             script.parsed.errors.append(Error(row, row, ""))
         if token.kind in ("end", "own", "program", "delimiter"):
             script.add(statement)
@@ -93,12 +92,7 @@ class _Script:
 
     def __init__(self, source: bytes) -> None:
         self.parsed = Parsed(source)
-        self.rows = [0, *(found.end() for found in re.finditer(rb"\n", source))]
         self.depth = 0
-
-    def piece(self, start: int, end: int) -> Piece:
-        """Locate bytes."""
-        return Piece(start, end, bisect_right(self.rows, start) - 1, bisect_right(self.rows, max(end - 1, start)) - 1)
 
     def follow(self, statement: list[_Token], token: _Token) -> None:
         """Count the blocks that are open in a routine, whose semicolons end no statement."""
@@ -128,8 +122,8 @@ class _Script:
             at += 2
         if at >= len(statement) or not statement[at].is_name:
             return
-        name = self.piece(statement[name_at].start, statement[at].end)
-        found = Definition(kind, name, self.piece(statement[0].start, statement[-1].end))
+        name = statement[name_at].start, statement[at].end
+        found = Definition(kind, *name, statement[0].start, statement[-1].end)
         rest = statement[at + 1 :]
         if kind in ("function", "procedure"):
             rest = self._parameters(found, rest)
@@ -142,13 +136,14 @@ class _Script:
         if not rest or not (bracketed or rest[0].text.startswith(b"@")):
             return rest
         depth, part = 0, 0
+        found.params = params = list[tuple[int, int]]()
         for number, token in enumerate(rest):
             depth += (token.text == b"(") - (token.text == b")")
             last = depth == 0 if bracketed else depth == 0 and token.text == b"AS"
             if last or (token.text == b"," and depth == bracketed):
                 first = part + (bracketed and part == 0)
                 if first < number:
-                    found.params.append((rest[first].start, rest[number - 1].end))
+                    params.append((rest[first].start, rest[number - 1].end))
                 part = number + 1
             if last:
                 found.params_at = rest[0].start, token.end
@@ -160,11 +155,11 @@ class _Script:
         for number, token in enumerate(rest):
             tag = token.text.index(b"$", 1) + 1 if token.kind == "dollar" else 0
             if tag:
-                found.body = self.piece(token.start + tag, token.end - tag)
+                found.body = token.start + tag, token.end - tag
                 for inner in _tokens(self.parsed.source[token.start + tag : token.end - tag]):
                     if inner.kind == "comment":
                         start = token.start + tag
-                        self.parsed.comments.append(self.piece(start + inner.start, start + inner.end))
+                        self.parsed.comments.append(self.parsed.piece(start + inner.start, start + inner.end))
                 self._calls(list(_tokens(token.text[tag:-tag])), token.start + tag)
                 return
             if token.text in (b"(", b"BEGIN", b"EXECUTE") or (token.text == b"AS" and number + 1 < len(rest)):
@@ -173,7 +168,7 @@ class _Script:
                 following = rest[number + 1] if token.text == b"AS" else token
                 if following.kind == "dollar":
                     continue
-                found.body = self.piece(following.start, rest[-1].end)
+                found.body = following.start, rest[-1].end
                 if found.kind not in ("table", "type"):
                     self._calls(rest[number:], 0)
                 return
@@ -193,8 +188,8 @@ class _Script:
         parsed = self.parsed
         parsed.comments.sort()
         parsed.calls.sort()
-        parsed.imports = [self.piece(*found.span(1 if found[1] else 2)) for found in _INCLUDE.finditer(parsed.source)]
-        settle(parsed, {}, [])
+        parsed.imports = [found.span(1 if found[1] else 2) for found in _INCLUDE.finditer(parsed.source)]
+        settle(parsed, {})
         return parsed
 
 
