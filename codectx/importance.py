@@ -132,7 +132,8 @@ def _folded(word: str) -> str:
 
 def is_called_after(path: str, name: str) -> bool:
     """Tell whether a file bears that name, but for case, ``_`` and ``-``; a folder's main file also the folder's."""
-    return _folded(name) in {_folded(path.rpartition("/")[2].partition(".")[0]), _stem(path)}
+    folded = _folded(name)
+    return folded != "" and folded in (_folded(path.rpartition("/")[2].partition(".")[0]), _stem(path))
 
 
 def is_manifest(name: str) -> bool:

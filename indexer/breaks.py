@@ -31,7 +31,8 @@ def code_breaks(path: str, text: str) -> tuple[tuple[int, ...], ...]:
     parsed, syntax = source.parsed, source.syntax
     if parsed is None or syntax is None:
         return _by_look(lines)
-    from indexer.parse import SlowParseError, statements
+    from indexer.parse import statements
+    from indexer.syntax import SlowParseError
 
     try:
         inside = statements(syntax)

@@ -136,10 +136,10 @@ class _Rows:
 def _claims(nested: Sequence[Nested], rows: _Rows) -> list[tuple[int, int, Nested]]:
     """Give the first and last row of each definition that is a chunk of its own, the outer before the inner."""
     claims: list[tuple[int, int, Nested]] = []
-    inner: defaultdict[Nested | None, list[Nested]] = defaultdict(list)
+    children: defaultdict[Nested | None, list[Nested]] = defaultdict(list)
     for each in nested:
-        inner[each.container].append(each)
-    waiting: list[tuple[list[Nested], int, bool]] = [(inner[None], -1, False)]
+        children[each.container].append(each)
+    waiting: list[tuple[list[Nested], int, bool]] = [(children[None], -1, False)]
     while waiting:
         level, floor, in_function = waiting.pop()
         for each in level:
@@ -153,16 +153,16 @@ def _claims(nested: Sequence[Nested], rows: _Rows) -> list[tuple[int, int, Neste
             claims.append((start, end, each))
             if _is_parted(each, end - found.row + 1):
                 inside = max(found.row, found.name_row)
-                waiting.append((_inner(inner, each, inside), inside, each.kind not in _TYPES))
+                waiting.append((_children(children, each, inside), inside, each.kind not in _TYPES))
             floor = max(floor, end)
     return sorted(claims, key=lambda claim: (claim[0], -claim[1]))
 
 
-def _inner(inner: Mapping[Nested | None, list[Nested]], each: Nested, first: int) -> list[Nested]:
+def _children(children: Mapping[Nested | None, list[Nested]], each: Nested, first: int) -> list[Nested]:
     """Give what stands directly in a definition; what begins on its own first rows gives way to what is in that."""
     found: list[Nested] = []
-    for child in sorted(inner.get(each, ()), key=lambda child: child.found.start):
-        found += [child] if child.found.row > first else inner.get(child, ())
+    for child in sorted(children.get(each, ()), key=lambda child: child.found.start):
+        found += [child] if child.found.row > first else children.get(child, ())
     return found
 
 

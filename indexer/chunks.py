@@ -97,7 +97,8 @@ def _of_grammar(language: Language, code: str) -> tuple[Parsed, list[Nested]] | 
     if why_not_parsed(code):
         return None
     from indexer.nesting import nest
-    from indexer.parse import SlowParseError, parse
+    from indexer.parse import parse
+    from indexer.syntax import SlowParseError
 
     try:
         parsed = parse(language, code, for_chunks=True)

@@ -8,7 +8,9 @@ comments.py.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from indexer.comments import clip, description
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 BODY_LINES = 3  # lines of a body that stand for a missing description
 BODY_LINE_LIMIT = 60  # characters of one of them
 COMMENT_LINES = 400  # lines of one comment that are looked at, from its first
+_start = attrgetter("start")
 _CODE = re.compile(r"\w")
 _DOC_BLOCK = re.compile(rb"/\*\*(?![*/<])")  # more stars frame the headline of a section
 _REST_OF_LINE = re.compile(rb"[ \t\r]*(?:\n|$)")
-_BRACES = frozenset((b"", b"{", b"}", b"{\r", b"}\r"))  # lines that say nothing, as most first ones
+_BRACES = frozenset((b"", b"{", b"}"))  # lines that say nothing, as most first ones
 _FRAME = frozenset(("do", "begin", "end"))  # words around a body where others write braces
 
 
@@ -79,8 +82,8 @@ class Describer:
 
     def _touching(self, row: int, start: int) -> list[Piece]:
         """Give the comments, in order, that stand directly above a place and are not indented deeper than its row."""
-        same = self.own_line.get(row)
-        if same is not None and same.end <= start and not self.parsed.source[same.end : start].strip():
+        same = self._last_before(start) if row in self.own_line else None
+        if same is not None and same.end_row == row and not self.parsed.source[same.end : start].strip():
             return [same]
         if self._before(start):
             return []
@@ -96,6 +99,13 @@ class Describer:
             if len(touching) > COMMENT_LINES:
                 break
         return touching[::-1]
+
+    def _last_before(self, at: int) -> Piece | None:
+        """Give the last comment before a byte, if it begins its line."""
+        comments = self.parsed.comments
+        number = bisect_left(comments, at, key=_start)
+        comment = comments[number - 1] if number else None
+        return comment if comment is not None and not self._before(comment.start) else None
 
     def _units(self, comments: list[Piece]) -> Iterator[list[Piece]]:
         """Split comments into units: a block comment is one, and so are line comments without a gap."""
@@ -137,13 +147,15 @@ class Describer:
         at, row = start, self._row(nested.found, start)
         while at < end and len(shown) < BODY_LINES:
             skipped = inner.get(row) or self.first_rows.get(row)
-            if skipped is not None:
+            if skipped is not None and skipped.end > at:
                 row = max(skipped.end_row, row) + 1
                 at = source.find(b"\n", max(skipped.end, at), end) + 1 or end
                 continue
             past = source.find(b"\n", at, end) + 1 or end + 1
-            line = source[at : past - 1]
-            if line not in _BRACES:
+            whole = source[at : past - 1]
+            for line in whole.split(b"\r") if b"\r" in whole else (whole,):
+                if line in _BRACES:
+                    continue
                 text = " ".join(line[: 4 * BODY_LINE_LIMIT].decode("utf-8", "replace").split())
                 if at == start or past > end:
                     text = _without_frame(text, is_first=at == start, is_last=past > end)
@@ -151,19 +163,24 @@ class Describer:
                     shown.append(text if len(text) <= BODY_LINE_LIMIT else clip(text, BODY_LINE_LIMIT))
             at = past
             row += 1
-        return " / ".join(shown)
+        return " / ".join(shown[:BODY_LINES])
 
     def _row(self, found: Definition, at: int) -> int:
         """Give the row of a byte within a definition."""
         return found.row + self.parsed.source.count(b"\n", found.start, at)
 
     def _column(self, at: int) -> int:
-        return at - self.parsed.source.rfind(b"\n", 0, at) - 1
+        return at - self._line(at)
 
     def _before(self, at: int) -> bool:
         """Say whether anything but white space stands before a byte in its line."""
+        return bool(self.parsed.source[self._line(at) : at].strip())
+
+    def _line(self, at: int) -> int:
+        """Give the byte at which a line begins, be it one of several lines of code that are one of the file."""
         source = self.parsed.source
-        return bool(source[source.rfind(b"\n", 0, at) + 1 : at].strip())
+        start = source.rfind(b"\n", 0, at) + 1
+        return source.rfind(b"\r", start, at) + 1 or start
 
     def _is_blank(self, start: int, end: int) -> bool:
         return not self.parsed.source[start:end].strip()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from indexer.parsed import Definition, Export, Parsed, Range, Scope, settle
+from indexer.parsed import Definition, Error, Export, Parsed, Range, Scope, settle
 from indexer.queries import LISTS
 from indexer.syntax import parameters
 
@@ -30,21 +30,30 @@ _CONSTANTS = frozenset(("constant", "variable"))  # without a value of their own
 class Gathered:
     """Gather what one file holds.
 
-    Attributes:
-        parsed: what was found; in order only once it is finished.
+    Args:
+        source: its bytes.
+        fields: numbers of the fields that definitions are looked through for.
+        errors: what the grammar could not read.
         decorators: byte ranges of those that no query finds.
-        is_broken: whether the grammar could not read all of it.
-        heads: whether what is defined is written as a call.
+        has_calls_for_heads: whether what defines looks like a call of what is defined.
         has_params: whether anybody asks how many parameters there are.
     """
 
-    def __init__(self, parsed: Parsed, fields: Mapping[str, int]) -> None:
-        self.parsed = parsed
-        self.decorators: list[Range] = []
-        self.is_broken = False
-        self.heads = False
-        self.has_params = True
-        self._source = parsed.source
+    def __init__(
+        self,
+        source: bytes,
+        fields: Mapping[str, int],
+        *,
+        errors: Sequence[Error],
+        decorators: Sequence[Range],
+        has_calls_for_heads: bool,
+        has_params: bool,
+    ) -> None:
+        self.parsed = Parsed(source, errors=list(errors))
+        self._source = source
+        self._decorators = decorators
+        self._has_calls_for_heads = has_calls_for_heads
+        self._has_params = has_params
         self._body = fields.get("body", 0)
         self._parameters = fields.get("parameters", 0)
         self._parameter = fields.get("parameter", 0)
@@ -53,6 +62,7 @@ class Gathered:
         self._scopes: dict[int, Scope] = {}
         self._wraps: dict[Range, Range] = {}
         self._export_by_name: dict[int, Export] = {}
+        self._docs_of: dict[Range, int] = {}
 
     def gather(
         self,
@@ -88,8 +98,7 @@ class Gathered:
     def _other(self, role: str, capture: str, captures: dict[str, list[Node]]) -> None:
         """Add a match that is neither a definition nor one of a list."""
         if role == "doc.of":
-            doc = captures["doc"][0]
-            self.parsed.docs_of[captures[capture][0].start_byte] = self.parsed.piece(doc.start_byte, doc.end_byte)
+            self._docs_of[_range(captures["doc"][0])] = captures[capture][0].start_byte
         elif role.startswith("section."):
             self._section(captures[capture][0], hides=role == "section.hidden")
         elif role == "wrap":
@@ -123,7 +132,7 @@ class Gathered:
             holder = values[0] if values is not None else whole
             if known.body is None:
                 self._find_body(known, whole, holder, captures)
-            if known.params_at is None and self.has_params:
+            if known.params_at is None and self._has_params:
                 self._find_params(known, holder, captures)
         if rarer:
             self._add_facts(known, captures, rarer)
@@ -185,14 +194,15 @@ class Gathered:
     def _export(self, captures: dict[str, list[Node]]) -> None:
         """Add what one match says of the names that it exports."""
         self.parsed.has_export_list |= "export.list" in captures
-        source = _unquoted(self._text(captures["export.source"][0])) if "export.source" in captures else ""
+        # Lists within lists each have a part of where their names come from.
+        source = "::".join([_unquoted(self._text(each)) for each in captures.get("export.source", ())])
         alias = _unquoted(self._text(captures["export.as"][0])) if "export.as" in captures else ""
         for exported in captures.get("export", ()):
             known = self._export_by_name.get(exported.start_byte)
             local = _unquoted(self._text(exported))
-            if known is not None:
-                alias, source = alias or known.name, source or known.source
-            self._export_by_name[exported.start_byte] = Export(local, alias or local, source, _range(exported))
+            name = alias or (known.name if known is not None else local)
+            origin = source or (known.source if known is not None else "")
+            self._export_by_name[exported.start_byte] = Export(local, name, origin, _range(exported))
 
     def finish(self) -> Parsed:
         """Put everything in order of the source."""
@@ -200,7 +210,7 @@ class Gathered:
         for each in found.values():
             each.sort()
         parsed.calls.sort()
-        if self.heads:
+        if self._has_calls_for_heads:
             parsed.calls = [call for call in parsed.calls if call[1] not in self._by_name]
         parsed.calls = _outside(parsed.calls, found["uncalled"])
         source = self._source
@@ -210,8 +220,9 @@ class Gathered:
         parsed.imports = found["import"]
         parsed.docs = list(parsed.pieces(found["doc"]))
         parsed.file_docs = list(parsed.pieces(found["doc.file"]))
+        parsed.docs_of = {self._docs_of[doc[:2]]: doc for doc in parsed.pieces(sorted(self._docs_of))}
         parsed.definitions = list(self._by_name.values())
-        if self.is_broken:
+        if parsed.errors:
             _begin_at_names(parsed)
         parsed.hidden = {(start, parsed.text(start, end)) for start, end in found["hidden"]}
         if self._export_by_name:
@@ -219,7 +230,7 @@ class Gathered:
             exports = (export for export in self._export_by_name.values() if export.local not in hidden)
             parsed.exports = sorted(exports, key=lambda export: export.at)
         parsed.sections.sort()
-        settle(parsed, self._wraps, sorted(found["decorator"] + self.decorators), found["modifier"])
+        settle(parsed, self._wraps, sorted(found["decorator"] + [*self._decorators]), found["modifier"])
         parsed.scopes = [scope for place, scope in self._scopes.items() if place not in self._by_name]
         return parsed
 

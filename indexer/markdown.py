@@ -26,7 +26,7 @@ _EMPHASIS = re.compile(r"(?<![\w\\])[*_]{1,3}(?=[^\s*_])|(?<=[^\s*_\\])[*_]{1,3}
 _NO_PROSE = re.compile(r"[|#>=\-*+:~]|\d+[.)]\s|```|\[[^\]]+\]:|<!--")
 _WORD = re.compile(r"\w")
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)])[ \t]+")
-_NUMBERED = re.compile(r"( {0,3})\d+[.)][ \t]+")
+_NUMBERED = re.compile(r" {0,3}(\d{1,9})[.)][ \t]+")  # CommonMark lets a list begin within a paragraph only with 1
 
 
 def is_markdown(path: str) -> bool:
@@ -73,15 +73,18 @@ def about(text: str) -> str:
 
 def first_items(text: str) -> str:
     """Give a text with only the first item of each numbered list, without its number."""
+    fenced: set[int] = set()
+    for fence in scan(text).fences:
+        fenced.update(range(fence.first_line - 1, fence.last_line))
     kept: list[str] = []
     item = 0  # of the list at hand
-    for line in text.split("\n"):
-        number = _NUMBERED.match(line)
-        if number is not None:
+    for n, line in enumerate(text.split("\n")):
+        number = _NUMBERED.match(line) if n not in fenced else None
+        if number is not None and (item or int(number[1]) == 1):
             item += 1
             line = line[number.end() :]
-        elif line.strip() and not line[0].isspace() and kept and not kept[-1].strip():
-            item = 0  # a paragraph of its own ends the list
+        elif line.startswith("#") or (line.strip() and not line[0].isspace() and kept and not kept[-1].strip()):
+            item = 0  # a heading or a paragraph of its own ends the list
         if item <= 1 or not line.strip():
             kept.append(line)
     return "\n".join(kept)

@@ -18,7 +18,8 @@ from indexer.languages import Language, language_of
 from indexer.walk import WalkedFile
 
 MAX_NAMED_BYTES = 30_000_000  # of files whose words are compared with a name that is not found
-MAX_FILE_BYTES = 2_000_000  # of one file; larger ones are generated or data
+MAX_FILE_BYTES = 2_000_000  # of one of them; larger ones are generated or data
+MAX_READ_BYTES = 6_000_000  # of a file that is looked through for a name; what is longer takes seconds to parse
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|__tests__|specs?|testing|testdata|e2e)/"
     r"|(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*(?:_test|_spec|\.test|\.spec|Tests?|Spec)\.\w+)$"
@@ -56,17 +57,21 @@ def last_part(name: str) -> str:
 
 
 class Holding(NamedTuple):
-    """Hold a file in which a name stands: its language, and whether it seems to define the name."""
+    """Hold a file in which a name stands: its language, and whether it seems to define the name.
+
+    One that is too large to be read may hold the name or not.
+    """
 
     file: WalkedFile
     language: Language | None
-    defines: bool
+    defines: bool = False
+    is_read: bool = True
 
 
 def files_with(
     root: Path, files: Iterable[WalkedFile], name: str, check: Callable[[], None] = lambda: None
 ) -> list[Holding]:
-    """Give the files that hold a name as a whole word.
+    """Give the files that hold a name as a whole word, and those of a known language that are too large to be read.
 
     Args:
         root: of the project.
@@ -85,8 +90,13 @@ def files_with(
     found = []
     for file in files:
         check()
+        if file.size > MAX_READ_BYTES:
+            language = language_of(file.path)
+            if language is not None:
+                found.append(Holding(file, language, is_read=False))
+            continue
         try:
-            data = read_bytes(root / file.path, file.path) if file.size <= MAX_FILE_BYTES else b""
+            data = read_bytes(root / file.path, file.path)
         except IndexerError:
             continue  # gone or unreadable since the walk: it holds nothing that can be shown
         if word in data and whole.search(data):

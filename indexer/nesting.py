@@ -25,8 +25,6 @@ CALL_LIMIT = 80  # characters of one called name
 _CALL_BYTES = 3 * CALL_LIMIT
 NAME_LIMIT = 120  # characters of one symbol's name
 
-LINE_FEED = 10
-
 _first = itemgetter(0)
 _start, _end = attrgetter("start"), attrgetter("end")
 _new = tuple.__new__
@@ -36,7 +34,6 @@ _CONSTANTS = frozenset(("constant", "variable"))
 _FUNCTIONS = frozenset(("function", "method", "constructor", "procedure", "macro"))
 _NO_CALLS = frozenset(("", "import"))
 _QUOTED = re.compile(r"[\[:]?([\"'`])(.*)\1\]?")
-_PLAIN_CALL = re.compile(rb"[\w$]+(?:\.[\w$#]+)*")
 _PLAIN_CHAIN = re.compile(rb"[\w$]+(?:(?:\.|::?|->|\\)[\w$#]+)*")
 _CLOSING = re.compile(rb"[)\]}]")
 _AFTER_CLOSING = re.compile(rb"\s*\.?\s*([\w$]+)")
@@ -57,9 +54,9 @@ class Nested:
         qualified_name: containers and name, joined by dots.
         kind: the kind that it has where it stands.
         parent: qualified name of what it is in, None at top level.
-        container: the definition it stands in, if it is listed. It knows nothing of this one, so that no garbage
-            collector is needed.
-        inner: what the query said of the definitions that stand in it directly.
+        container: the definition it stands in, if it is listed.
+        inner: what the query said of the definitions that stand in it directly; these themselves would make a cycle,
+            which would wait for the garbage collector.
         calls: names called in its body, in order.
     """
 
@@ -234,7 +231,7 @@ class _Sweep:
             return container is None or container.kind not in _FUNCTIONS
         if container is not None:
             return container.kind == "module"
-        return found.start == 0 or self.parsed.source[found.start - 1] == LINE_FEED
+        return found.start == 0 or self.parsed.source[found.start - 1] in b"\n\r"
 
     def _prefix_around(self, nested: Nested) -> str:
         frames = [frame.nested for frame in self.open]
@@ -291,8 +288,6 @@ def shown_name(text: str) -> str:
 
 def _name_in(raw: bytes) -> str:
     """Give the called name at the end of bytes; most are so plain that no text has to be looked through."""
-    if _PLAIN_CALL.fullmatch(raw):
-        return raw.decode()[:CALL_LIMIT]
     if _PLAIN_CHAIN.fullmatch(raw):
         return raw.decode()[-CALL_LIMIT:]
     last = _CLOSING.search(raw[::-1])

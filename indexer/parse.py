@@ -36,10 +36,8 @@ from typing import TYPE_CHECKING
 from indexer.clauses import join_clauses
 from indexer.gather import Gathered
 from indexer.parsed import Error, Parsed, Piece
-from indexer.queries import compiled, fields, has_forwards, query_text, rare_words, statement_query
-from indexer.syntax import SlowParseError, Syntax, cursor
-
-__all__ = ["SlowParseError", "leaves_named", "parse", "parse_syntax", "query_text", "statements"]
+from indexer.queries import compiled, fields, has_forwards, rare_words, statement_query
+from indexer.syntax import Syntax, cursor
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -60,7 +58,7 @@ def parse(language: Language, text: str, *, for_chunks: bool = False) -> Parsed:
         for_chunks: whether definitions, comments and docs are enough; calls, imports and exports are not looked for.
 
     Raises:
-        SlowParseError: see there; nothing else, on any text.
+        SlowParseError: the grammar takes too long, or reads next to nothing; nothing else, on any text.
     """
     return parse_syntax(Syntax(language, text), for_chunks=for_chunks)
 
@@ -69,7 +67,7 @@ def parse_syntax(syntax: Syntax, *, for_chunks: bool = False) -> Parsed:
     """Run the query of its language on a syntax tree that is there, or made now.
 
     Raises:
-        SlowParseError: see there.
+        SlowParseError: the grammar takes too long, or reads next to nothing.
     """
     language, source, readable = syntax.language, syntax.source, syntax.readable
     if language.reader is not None:
@@ -77,14 +75,15 @@ def parse_syntax(syntax: Syntax, *, for_chunks: bool = False) -> Parsed:
     tree = syntax.tree
     has_rare = not for_chunks and any(word in readable for word in rare_words(language))
     query, uses = compiled(language, for_chunks=for_chunks, has_rare=has_rare)
-    found = Gathered(Parsed(source), fields(language))
-    found.is_broken = tree.root_node.has_error
-    found.heads = language.clauses
-    found.has_params = not for_chunks or language.clauses or has_forwards(language)
+    found = Gathered(
+        source,
+        fields(language),
+        errors=list(_errors(tree)),
+        decorators=syntax.attributes,
+        has_calls_for_heads=language.clauses,
+        has_params=not for_chunks or language.clauses or has_forwards(language),
+    )
     found.gather(cursor(query).matches(tree.root_node), uses, readable)
-    found.decorators = syntax.attributes
-    if found.is_broken:
-        found.parsed.errors = list(_errors(tree))
     parsed = found.finish()
     if language.clauses:
         join_clauses(parsed)
@@ -95,7 +94,7 @@ def leaves_named(syntax: Syntax, name: str) -> list[Piece]:
     """Find the identifiers spelled ``name``: leaves of the syntax tree, so no words of comments or strings.
 
     Raises:
-        SlowParseError: see there.
+        SlowParseError: the grammar takes too long, or reads next to nothing.
     """
     source, word, language = syntax.source, name.encode("utf-8", "replace"), syntax.language
     places = [m.start() for m in re.finditer(rb"(?<![\w$])" + re.escape(word) + rb"(?![\w$])", source)]
@@ -118,7 +117,7 @@ def statements(syntax: Syntax) -> list[Piece]:
     """Find all statements at every depth, as the ``blocks`` of the language's row define them.
 
     Raises:
-        SlowParseError: see there.
+        SlowParseError: the grammar takes too long, or reads next to nothing.
     """
     captures = cursor(statement_query(syntax.language)).captures(syntax.tree.root_node)
     return sorted({_piece(statement) for statement in captures.get("statement", ())})
@@ -132,7 +131,7 @@ def _piece(found: Node) -> Piece:
 def _errors(tree: Tree) -> Iterator[Error]:
     """Give the outermost broken places; one message each, not one a token."""
     broken: list[tuple[Piece, str]] = []
-    within = [tree.root_node]
+    within = [tree.root_node] if tree.root_node.has_error else []
     while within:
         part = within.pop()
         if part.is_error:

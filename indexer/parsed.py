@@ -24,7 +24,7 @@ Range = tuple[int, int]  # bytes [start, end)
 
 
 class Piece(NamedTuple):
-    """Locate a stretch of source: bytes [start, end), 0-based rows of the first and last byte."""
+    """Locate a stretch of source: bytes [start, end), 0-based rows in which both stand."""
 
     start: int
     end: int
@@ -36,13 +36,13 @@ class Piece(NamedTuple):
 class Definition:
     """Hold what the query says of one definition.
 
-    What ``settle`` and the query's rarer captures say is no argument, so that making one costs little.
+    What ``settle`` and rarer captures say is no argument, so that making one costs little.
 
     Attributes:
         kind: as captured; whether a function is a method shows in the nesting.
-        name_start: where its name stands, with name_end.
-        start: where it begins, with end: its whole range, wrapping statement and decorators included.
-        row: in which it begins; so are name_row and end_row of its name and of its last byte.
+        name_start, name_end: bytes [start, end) of its name.
+        start, end: bytes [start, end) of all of it, wrapping statement and decorators included.
+        row, name_row, end_row: 0-based rows of its first byte, its name and its last byte.
         head: byte where its signature begins: after decorators.
         body: byte range of its body, if it has one.
         head_end: byte where its signature ends, if that is not where the body begins.
@@ -134,14 +134,6 @@ class Parsed:
     errors: list[Error] = field(default_factory=list)
     sections: list[tuple[int, int, bool]] = field(default_factory=list)
     hidden: set[tuple[int, str]] = field(default_factory=set)
-
-    def row(self, at: int) -> int:
-        """Give the number of line breaks before a byte."""
-        return self.source.count(b"\n", 0, at)
-
-    def piece(self, start: int, end: int) -> Piece:
-        """Locate the bytes [start, end)."""
-        return next(self.pieces([(start, end)]))
 
     def pieces(self, ranges: Iterable[Range]) -> Iterator[Piece]:
         """Locate ranges that are in order of where they begin."""

@@ -64,7 +64,6 @@ def compiled(
 ) -> tuple[Query, list[tuple[Use, Choice | None]]]:
     """Compile the query of a language, once in a process, and say what the matches of each pattern are for.
 
-    The conditions are taken out of the query: tree_sitter would ask the reader of the source for each text anew.
     Patterns that differ in nothing else are compiled as one, as compiling and running take time for each.
 
     Args:
@@ -79,9 +78,15 @@ def compiled(
     uses: list[tuple[Use, Choice | None]] = []
     for patterns in alike.values():
         use = patterns[0].use
-        possible = [((*each.use[:2], use[2], use[3]), each.conditions) for each in patterns]
+        possible = [((*each.use[:2], use[2], use[3]), _renamed(each, use[2])) for each in patterns]
         uses.append((use, _choice(possible) if patterns[0].conditions else None))
     return query(language.grammar, b"\n".join([first.text for first, *_ in alike.values()]).decode()), uses
+
+
+def _renamed(pattern: _Pattern, capture: str) -> tuple[Condition, ...]:
+    """Let conditions ask for a capture by the name that it has in the pattern that is compiled."""
+    own = pattern.use[2]
+    return tuple((capture if name == own else name, test, wanted) for name, test, wanted in pattern.conditions)
 
 
 def _choice(possible: _Possible) -> Choice:
@@ -160,9 +165,12 @@ def _condition(found: re.Match[bytes]) -> Condition:
     word, capture = found[1].decode(), found[2].decode()
     values = _values(found)
     wanted = not word.startswith("not-")
-    if not word.endswith("match"):
-        return capture, frozenset(values).__contains__, wanted
-    return capture, _test(values[0]), wanted
+    kind = word.removeprefix("not-")
+    if kind == "match":
+        return capture, _test(values[0]), wanted
+    if kind not in ("eq", "any-of"):
+        raise ValueError(f"a query has the condition #{word}?")
+    return capture, frozenset(values).__contains__, wanted
 
 
 def _test(written: bytes) -> Callable[[bytes], object]:

@@ -54,11 +54,11 @@ def references_in(source: Source, name: str) -> tuple[Reference, ...]:
         leaves = _leaves(syntax, name)
     except SlowParseError:
         return _words(text, name)
-    code, size = syntax.source, len(name.encode("utf-8", "replace"))
+    code, word = syntax.source, name.encode("utf-8", "replace")
     lines = text.split("\n")
     found = []
     for leaf in leaves:
-        start = leaf.end - size
+        start = code.rfind(word, leaf.start, leaf.end)  # backticks may stand around it
         before = code[code.rfind(b"\n", 0, start) + 1 : start]
         column = len(before.decode("utf-8", "replace")) + 1
         found.append(Reference(leaf.row + 1, column, lines[leaf.row].strip()))

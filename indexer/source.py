@@ -1,4 +1,4 @@
-"""Hold one text and what is read of it, each part made once, when it is first asked for: ``Source``.
+"""Hold one text and what is read of it, the tree and what is made of it once, when it is first asked for: ``Source``.
 
 Whoever asks several things of one file makes one of these; ``source_of`` gives the last one again for the same text.
 Wordings with descriptions and calls are made only for the names that somebody asks for.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from indexer.nesting import Nested
     from indexer.parsed import Error, Parsed
 
-__all__ = ["HEAD", "summarize_text", "symbols_of", "why_not_parsed"]
+__all__ = ["HEAD", "source_of", "summarize_source", "summarize_text", "symbols_of", "why_not_parsed"]
 
 IMPORT_LIMIT = 120  # characters of the name of one import
 GENERATED_HEAD = 1000  # characters in which a file says that it is generated
@@ -34,8 +34,13 @@ _COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 
 def summarize_text(path: str, text: str) -> FileSummary:
     """Summarise a decoded text, whatever it is; ``path`` (relative, POSIX) tells its language."""
-    source = Source(path, text)
-    language, lines = source.language, count_lines(text)
+    return summarize_source(Source(path, text))
+
+
+def summarize_source(source: Source) -> FileSummary:
+    """Summarise a source, so that it is parsed once for this and what else is asked of it."""
+    path, text, language = source.path, source.text, source.language
+    lines = count_lines(text)
     if language is None or not language.grammar:
         return _without_grammar(path, text, language, lines)
     parsed, nested = source.parsed, source.nested

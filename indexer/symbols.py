@@ -6,6 +6,8 @@ Knows signatures, parameters and which names are exported; their order and conta
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from indexer.comments import clip
@@ -74,6 +76,7 @@ def exported_definitions(parsed: Parsed, nested: list[Nested], language: Languag
     names = {export.local for export in parsed.exports if not export.source}
     places = {export.at[0] for export in parsed.exports}
     exported: set[int] = set()
+    hidden = _Hidden(parsed) if parsed.sections or parsed.hidden else None
     for each in nested:
         container = each.container
         if container is not None and container.kind in _OWNERS:
@@ -88,7 +91,7 @@ def exported_definitions(parsed: Parsed, nested: list[Nested], language: Languag
             offered = container is None and (each.parent or each.name).partition(".")[0] in names
         is_named = listed and container is None and each.name in names  # whatever words stand before it
         offered = offered and language.is_public(each.name) and (is_named or _is_shown(parsed, each, language))
-        if offered and not _is_hidden(parsed, each):
+        if offered and not (hidden is not None and hidden.has(each)):
             exported.add(id(each))
     return exported if listed else exported - set(_of_hidden_types(nested, exported, language))
 
@@ -103,19 +106,34 @@ def _of_hidden_types(nested: list[Nested], exported: set[int], language: Languag
                 yield id(each)
 
 
-def _is_hidden(parsed: Parsed, each: Nested) -> bool:
-    """Say whether a section of its container, or a statement there with its name, hides it; the innermost decides."""
-    if not (parsed.sections or parsed.hidden):
-        return False
-    at = each.found.start
-    around = each.container.found if each.container is not None else None
-    first, last = (around.start, around.end) if around is not None else (-1, len(parsed.source))
-    if any(first < said < last and shown_name(name) == each.name for said, name in parsed.hidden):
-        return True
-    if each.found.is_shown:
-        return False
-    inner = [hides for start, end, hides in parsed.sections if first < start <= at < end]
-    return bool(inner) and inner[-1]
+class _Hidden:
+    """Know what a file says of which of its definitions other files cannot use; asked in order of the source."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.end = len(parsed.source)
+        self.sections = parsed.sections[::-1]
+        self.open: list[tuple[int, int, bool]] = []
+        self.places: defaultdict[str, list[int]] = defaultdict(list)
+        for said, name in sorted(parsed.hidden):
+            self.places[shown_name(name)].append(said)
+
+    def has(self, each: Nested) -> bool:
+        """Say whether a section of its container, or a statement there with its name, hides it; the innermost does."""
+        found, around = each.found, each.container.found if each.container is not None else None
+        first, last = (around.start, around.end) if around is not None else (-1, self.end)
+        places = self.places.get(each.name, ())
+        following = bisect_right(places, first)
+        if following < len(places) and places[following] < last:
+            return True
+        while self.sections and self.sections[-1][0] <= found.start:
+            self._close(self.sections[-1][0])
+            self.open.append(self.sections.pop())
+        self._close(found.start)
+        return not found.is_shown and bool(self.open) and self.open[-1][0] > first and self.open[-1][2]
+
+    def _close(self, at: int) -> None:
+        while self.open and self.open[-1][1] <= at:
+            self.open.pop()
 
 
 def _is_shown(parsed: Parsed, each: Nested, language: Language) -> bool:

@@ -45,7 +45,7 @@ _FAR_CHARACTER = re.compile(rb"[\xf0-\xf7][\x80-\xbf]{3}")
 
 
 class SlowParseError(Exception):
-    """Report a text that its grammar takes out of all proportion long to read."""
+    """Report a text that its grammar takes out of all proportion long to read, or breaks into MAX_BROKEN parts."""
 
 
 class Syntax:
@@ -71,7 +71,7 @@ class Syntax:
         """Give the tree.
 
         Raises:
-            SlowParseError: see there.
+            SlowParseError: the grammar takes too long, or reads next to nothing.
         """
         if self._tree is None:
             self._tree = tree_of(self.language, self.readable)
@@ -82,7 +82,7 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     """Parse bytes with the grammar of a language; all places in the tree are those in the bytes.
 
     Raises:
-        SlowParseError: see there.
+        SlowParseError: the grammar takes too long, or reads next to nothing.
     """
     if not readable.isascii():
         readable = _FAR_CHARACTER.sub(b"xxxx", readable)

@@ -18,10 +18,12 @@ from codectx.render import clipped, counted, shown_path, tidy, visible
 from codectx.tool import Param, tool
 from indexer.errors import IndexerError
 from indexer.model import Symbol, SymbolKind
-from indexer.names import Holding, files_with, is_odd, is_test_path, last_part, names_like, parts_of
+from indexer.names import MAX_READ_BYTES, Holding, files_with, is_odd, is_test_path, last_part, names_like, parts_of
 from indexer.secrets import mask
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from indexer.references import Reference
     from indexer.source import Source
 
@@ -63,6 +65,7 @@ class _Found:
     uses: list[_Use]
     files: int = 0
     not_parsed: int = 0
+    too_large: int = 0
     words: int = 0
     files_with_words: int = 0
     not_counted: int = 0
@@ -103,7 +106,9 @@ def _search(project: Project, under: str, parts: list[str]) -> _Found:
     for held in sorted(files_with(project.root, walked, parts[-1], progress.check), key=_search_order):
         progress.check()
         size = held.file.size
-        if _has_symbols(held):
+        if not held.is_read:
+            found.too_large += 1
+        elif _has_symbols(held):
             if size > to_parse:
                 found.not_parsed += 1
                 continue
@@ -235,33 +240,34 @@ def _answer(name: str, parts: list[str], under: str, found: _Found, first: int) 
         following = Call("find_symbol", {**arguments, "after": str(first + shown.blocks)})
         return Frame(_title(name, parts, found), shown.blocks, total - first, "entries", following)
 
-    notices = []
-    if found.not_parsed:
-        notices.append(_not_searched(found))
-    if found.words or found.not_counted:
-        words = counted(found.words + found.not_counted, "word")
-        where = counted(found.files_with_words + found.not_counted, "file")
-        least = "at least " if found.not_counted else ""
-        notices.append(f"not listed: {least}{words} in {where} without a grammar, see {_grep(parts[-1])}")
     data = {
         "name": name,
         "defined_name": found.matched or name,
         "total_definitions": len(found.definitions),
         "total_uses": len(found.uses),
-        "files_not_searched": found.not_parsed,
+        "files_not_searched": found.not_parsed + found.too_large,
     }
-    return Answer(blocks[first:], frame, notices=tuple(notices), data=data, items="entries")
+    return Answer(blocks[first:], frame, notices=tuple(_notices(found, parts[-1])), data=data, items="entries")
 
 
-def _not_searched(found: _Found) -> str:
-    return f"not searched: {counted(found.not_parsed, 'file')} with this name, too much at once; give a path"
+def _notices(found: _Found, word: str) -> Iterator[str]:
+    if found.not_parsed:
+        yield f"not searched: {counted(found.not_parsed, 'file')} with this name, too much at once; give a path"
+    if found.too_large:
+        files = f"{counted(found.too_large, 'file')} over {MAX_READ_BYTES // 1_000_000} MB"
+        yield f"not searched: {files}, see {_grep(word)}"
+    if found.words or found.not_counted:
+        words = counted(found.words + found.not_counted, "word")
+        where = counted(found.files_with_words + found.not_counted, "file")
+        least = "at least " if found.not_counted else ""
+        yield f"not listed: {least}{words} in {where} without a grammar, see {_grep(word)}"
 
 
 def _title(name: str, parts: list[str], found: _Found) -> str:
     files = {use.path for use in found.uses}
     tests = sum(_is_test(use.path) for use in found.uses)
     declared = sum(definition.is_declaration for definition in found.definitions)
-    least = "at least " if found.not_parsed else ""
+    least = "at least " if found.not_parsed or found.too_large else ""
     title = f"{name}: {f'no definition found by that full name; {found.matched}: ' if found.matched else ''}"
     title += f"{least}{counted(len(found.definitions) - declared, 'definition')}"
     if declared:
@@ -326,18 +332,20 @@ def _grep(word: str) -> Call:
 
 
 def _nothing(project: Project, under: str, name: str, last: str, found: _Found) -> Answer:
+    not_searched = found.not_parsed + found.too_large
     near = names_like(project.root, project.walk(under).files, last)
-    told = f'no definition or use of "{clipped(name, 80)}" in {counted(found.files - found.not_parsed, "file")}'
+    told = f'no definition or use of "{clipped(name, 80)}" in {counted(found.files - not_searched, "file")}'
     if near:
         told += f"; near: {', '.join(near)}"
     elif under != ".":
         told += f'; elsewhere: find_symbol("{name}")'
     else:
         told += f'; as text: grep("{last}", ignore_case=true)'
-    counts = {"total_definitions": 0, "total_uses": 0, "files_not_searched": found.not_parsed}
+    counts = {"total_definitions": 0, "total_uses": 0, "files_not_searched": not_searched}
     data = {"name": name, **counts, "near": near}
-    notices = (_not_searched(found),) if found.not_parsed else ()
-    return Answer((), lambda _: Frame(told), notices=notices, data=data, items="entries", found=False)
+    return Answer(
+        (), lambda _: Frame(told), notices=tuple(_notices(found, last)), data=data, items="entries", found=False
+    )
 
 
 TOOL = tool(find_symbol, title="Find symbol", limit=2000)

@@ -43,7 +43,7 @@ def summarize(
 
 
 def _file_answer(project: Project, located: Located, after: str) -> Answer:
-    from indexer.summary import summarize_text
+    from indexer.summary import source_of, summarize_source
 
     if after and not (after.isdecimal() and len(after) < 12):
         raise invalid_argument(f"after is {after}", "for a file it is the number of symbols already shown")
@@ -56,7 +56,7 @@ def _file_answer(project: Project, located: Located, after: str) -> Answer:
     else:
         text = project.read(located).text
         masked = mask(text)
-        summary = summarize_text(located.path, masked.text)
+        summary = summarize_source(source_of(located.path, masked.text))  # its next page is asked for next
     if first and first >= len(summary.symbols):
         raise invalid_argument(
             f"after is {first}, but {located.path} has {counted(len(summary.symbols), 'symbol')}",

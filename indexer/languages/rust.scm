@@ -93,21 +93,29 @@
     (use_wildcard (_) @export.source "*" @export)
     (use_list [(identifier) @export (use_as_clause alias: (_) @export)])
     (scoped_use_list
+      path: [(identifier) @export (scoped_identifier path: (_) @export.source name: (_) @export)]
+      list: (use_list (self)))
+    (scoped_use_list
       path: (_)? @export.source
       list: (use_list [
         (identifier) @export
-        (use_as_clause alias: (_) @export)
+        (use_as_clause path: [(identifier) (self)] alias: (_) @export)
+        (use_as_clause path: (scoped_identifier path: (_) @export.source) alias: (_) @export)
+        (scoped_identifier path: (_) @export.source name: (_) @export)
         (use_wildcard . "*" @export)
+        (use_wildcard (_) @export.source "*" @export)
+        (scoped_use_list path: (identifier) @export list: (use_list (self)))
+        (scoped_use_list
+          path: (_)? @export.source
+          list: (use_list [
+            (identifier) @export
+            (use_as_clause path: [(identifier) (self)] alias: (_) @export)
+            (use_as_clause path: (scoped_identifier path: (_) @export.source) alias: (_) @export)
+            (scoped_identifier path: (_) @export.source name: (_) @export)
+            (use_wildcard . "*" @export)
+            (use_wildcard (_) @export.source "*" @export)
+          ]))
       ]))
-    (scoped_use_list list: (use_list [
-      (scoped_identifier path: (_) @export.source name: (_) @export)
-      (use_wildcard (_) @export.source "*" @export)
-      (scoped_use_list path: (_) @export.source list: (use_list [
-        (identifier) @export
-        (use_as_clause alias: (_) @export)
-        (use_wildcard . "*" @export)
-      ]))
-    ]))
   ]
   (#eq? @_pub "pub"))
 

@@ -69,11 +69,10 @@ def read_sql(source: bytes) -> Parsed:
         if token.kind == "delimiter":
             has_delimiter = token.text.split()[1] != b";"
         if token.kind == "comment":
-            script.parsed.comments.append(script.parsed.piece(token.start, token.end))
+            script.comments.append((token.start, token.end))
             continue
         if token.kind == "mark" and token.text in _QUOTES:
-            row = script.parsed.row(token.start)
-            script.parsed.errors.append(Error(row, row, ""))
+            script.quotes.append((token.start, token.start))
         if token.kind in ("end", "own", "program", "delimiter"):
             script.add(statement)
             statement = []
@@ -92,6 +91,8 @@ class _Script:
 
     def __init__(self, source: bytes) -> None:
         self.parsed = Parsed(source)
+        self.comments: list[tuple[int, int]] = []
+        self.quotes: list[tuple[int, int]] = []  # that open a string without an end
         self.depth = 0
 
     def follow(self, statement: list[_Token], token: _Token) -> None:
@@ -159,7 +160,7 @@ class _Script:
                 for inner in _tokens(self.parsed.source[token.start + tag : token.end - tag]):
                     if inner.kind == "comment":
                         start = token.start + tag
-                        self.parsed.comments.append(self.parsed.piece(start + inner.start, start + inner.end))
+                        self.comments.append((start + inner.start, start + inner.end))
                 self._calls(list(_tokens(token.text[tag:-tag])), token.start + tag)
                 return
             if token.text in (b"(", b"BEGIN", b"EXECUTE") or (token.text == b"AS" and number + 1 < len(rest)):
@@ -186,7 +187,8 @@ class _Script:
     def finish(self) -> Parsed:
         """Put everything in order of the source."""
         parsed = self.parsed
-        parsed.comments.sort()
+        parsed.comments = list(parsed.pieces(sorted(self.comments)))
+        parsed.errors = [Error(quote.row, quote.row, "") for quote in parsed.pieces(self.quotes)]
         parsed.calls.sort()
         parsed.imports = [found.span(1 if found[1] else 2) for found in _INCLUDE.finditer(parsed.source)]
         settle(parsed, {})

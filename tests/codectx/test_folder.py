@@ -161,6 +161,7 @@ def test_json_is_cut_at_its_limit_and_goes_on(ask, make_project):
         ("render/main.py", "main", True),
         ("routergroup.go", "IRoutes", False),
         ("render/other.js", "Render", False),
+        (".eslintrc.js", "_", False),
     ],
 )
 def test_a_file_is_called_after_a_name_but_for_case_and_joints(path, name, right):

@@ -8,7 +8,8 @@ import pytest
 from indexer import languages
 from indexer.languages import LANGUAGES, language_of
 from indexer.model import SymbolKind
-from indexer.parse import parse, query_text, statements
+from indexer.parse import parse, statements
+from indexer.queries import query_text
 from indexer.syntax import Syntax
 
 FOLDER = Path(languages.__file__).parent
@@ -44,6 +45,11 @@ def test_captures_are_known_and_kinds_are_symbol_kinds(path):
     kinds = {name.partition(".")[2] for name in captures if name.startswith("definition.")}
     assert kinds <= set(SymbolKind)
     assert {name for name in captures if not name.startswith("definition.")} <= CAPTURES
+
+
+def test_lists_of_functions_that_wrap_others_are_the_same_in_all_queries():
+    lists = {found for path in FOLDER.glob("*.scm") for found in re.findall(r"\(memo\|[^)]*\)", query_text(path.stem))}
+    assert len(lists) == 1
 
 
 def test_every_query_file_belongs_to_a_row_and_every_row_has_its_files():

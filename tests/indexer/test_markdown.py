@@ -133,6 +133,9 @@ def test_about_takes_in_the_first_item_that_a_colon_leads_to(mark):
         (" 1) b\n\n 2) d\n\n    e\n\nf\n\n1. g", "b\n\n\n\nf\n\ng"),
         ("- a\n- b\n", "- a\n- b\n"),
         ("In 1999.\n2000 was\n", "In 1999.\n2000 was\n"),
+        ("2024. It was\n", "2024. It was\n"),
+        ("1. a\n2. b\n# T\nIt is.\n", "a\n# T\nIt is.\n"),
+        ("```\n1. a\n2. b\n```\n", "```\n1. a\n2. b\n```\n"),
         ("", ""),
     ],
 )

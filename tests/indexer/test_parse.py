@@ -192,3 +192,33 @@ def test_an_interrupt_within_a_parse_is_raised_as_itself():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def seconds(path: str, text: str) -> float:
+    def once() -> float:
+        started = time.process_time()
+        summarize_text(path, text)
+        return time.process_time() - started
+
+    once()  # with its query compiled
+    return min(once() for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("path", "unit"),
+    [
+        ("a.sql", "-- a table\nCREATE TABLE t{n} (a int); -- end\n"),
+        ("a.lua", "local v{n} = 1\nfunction f{n}() end\n"),
+        ("a.rb", "def f{n}; end\nprivate :f{n}\n"),
+        (
+            "a.php",
+            "<?php class A{n} {{ private const B = 1; private function f() {{}} public function g() {{}} }} ?>\n",
+        ),
+        ("a.ex", 'defmodule A{n} do\n  @moduledoc "Count."\n  def f(a), do: g(a)\nend\n'),
+        ("a.cpp", "class A{n} {{\npublic:\n  int f();\nprivate:\n  int g();\n}};\n"),
+    ],
+)
+def test_time_is_linear(path: str, unit: str) -> None:
+    texts = ("".join(unit.format(n=n) for n in range(count)) for count in (200, 1600))
+    few, many = (seconds(path, text) for text in texts)
+    assert many < 24 * few  # eight times as much; were all compared with all, it would be sixty-four

@@ -32,6 +32,7 @@ def test_columns_are_characters_and_text_is_the_line():
         ("a.js", "class A { #p() { this.#p(); } }", "#p", [(1, 11), (1, 23)]),
         ("a.c", "struct pump p; // pump\np->pump = 1;", "pump", [(1, 8), (2, 4)]),
         ("a.py", "def f(名前): return 名前", "名前", [(1, 7), (1, 19)]),
+        ("a.kt", "fun `foo`() {}", "foo", [(1, 6)]),
     ],
 )
 def test_every_kind_of_identifier_counts(path, text, name, found):

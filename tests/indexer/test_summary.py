@@ -509,3 +509,9 @@ def test_no_text_is_too_strange(suffix, pieces):
         assert "\n" not in symbol.name + symbol.signature + symbol.description
     for problem in summary.problems:
         assert 1 <= problem.start <= problem.end <= summary.line_count
+
+
+def test_of_a_long_name_that_is_called_the_end_is_kept():
+    name = ".".join(f"alpha{n}" for n in range(20)) + ".called"
+    (call,) = one("a.py", f"def f():\n    {name}()\n", "f").calls
+    assert call.endswith("alpha19.called")

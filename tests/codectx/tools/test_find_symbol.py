@@ -5,6 +5,7 @@ import json
 import pytest
 
 import codectx.tools.find_symbol as tool
+from indexer import names
 
 FILES = {
     "src/auth.py": """class Session:
@@ -153,6 +154,23 @@ def test_numbers_are_no_flat_ones_where_files_were_not_searched(ask, monkeypatch
     reply = ask(files, "find_symbol", name="g")
     assert reply.exit_code == 1
     assert "[not searched: 1 file with this name, too much at once; give a path]" in reply.text
+
+
+def test_files_that_are_too_large_to_be_read_are_told(ask, monkeypatch):
+    monkeypatch.setattr(names, "MAX_READ_BYTES", 100)
+    files = {"a.py": "use(f)\n", "b.py": "def f(): pass\n" + "# more\n" * 20, "c.bin": "f " * 200}
+    assert ask(files, "find_symbol", name="f").text == (
+        "f: at least 0 definitions, at least 1 use in 1 file\nuses:\na.py\n  1: use(f)\n"
+        '[not searched: 1 file over 6 MB, see grep("f", fixed=true)]'
+    )
+    assert ask(files, "find_symbol", name="h").text.startswith('no definition or use of "h" in 2 files')
+
+
+def test_files_of_some_megabytes_are_searched(ask):
+    text = ask(
+        {"big.py": "def f(): pass\nX = '''" + ("x" * 99 + "\n") * 25_000 + "'''\n"}, "find_symbol", name="f"
+    ).text
+    assert text.startswith("f: 1 definition, 0 uses\nbig.py:1 def f()")
 
 
 def test_what_defines_the_name_is_read_before_what_uses_it_and_sources_before_tests(ask, monkeypatch):

@@ -83,7 +83,7 @@ def test_imports(path, text, names):
         ("a.rb", "module A::B\nend\nclass C::D < X\nend", ("A.B", "C.D")),
         ("a.php", "<?php class A { private const B = 1; }\nreturn new class { function up() {} };", ("A",)),
         ("a.rs", "pub use a::b::{C, d as e}; pub(crate) use f::g;", ("C from 'a::b'", "e from 'a::b'")),
-        ("a.rs", "pub use a::*; pub use b::{c::D, *};", ("* from 'a'", "D from 'c'", "* from 'b'")),
+        ("a.rs", "pub use a::*; pub use b::{c::D, *};", ("* from 'a'", "D from 'b::c'", "* from 'b'")),
         ("a.rs", "pub struct S;\nimpl Tr for (S, S) { const K: u8 = 1; fn f(&self) {} }", ("S",)),
     ],
 )

@@ -105,3 +105,14 @@ def test_uses_in_a_cell_that_is_one_string_are_on_its_line():
 def test_uses_are_found_on_the_lines_of_the_file():
     text = notebook(("code", ["def f():\n", '    """f"""\n', "f()"]))
     assert [use.text for use in references("a.ipynb", text, "f")] == ['"def f():\\n",', '"f()"']
+
+
+def test_comments_and_lines_of_a_cell_that_is_one_string_are_those_of_its_code():
+    code = "# Set up.\nimport os\n\n# Add two.\ndef f(a, b):\n    return a + b\n\n"
+    code += "def g(d):\n    e = d\n    return e\nN = 1\n"
+    symbols = summarize_text("a.ipynb", notebook(("code", code), indent=None)).symbols
+    assert [(each.name, each.description) for each in symbols] == [
+        ("f", "Add two."),
+        ("g", "e = d / return e"),
+        ("N", ""),
+    ]

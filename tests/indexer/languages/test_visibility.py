@@ -9,6 +9,7 @@ from indexer.summary import summarize_text
     ("path", "text", "shown"),
     [
         ("a.rb", "class A\n private\n def a; end\n public\n def b; end\nend", ["A", "A.b"]),
+        ("a.rb", "class A\n private\n some_dsl\n def a; end\n public\n def b; end\nend", ["A", "A.b"]),
         (
             "a.rb",
             "class A\n private\n def self.a; end\n class B\n  def c; end\n end\nend",
@@ -52,3 +53,17 @@ def test_semicolons_in_expansions_do_not_lose_what_follows():
     summary = summarize_text("a.sh", text)
     assert [symbol.name for symbol in summary.symbols] == ["a", "b"]
     assert not summary.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "exports"),
+    [
+        ("pub use a::{f::*};", ["* from 'a::f'"]),
+        ("pub use a::{b::{c as d, e}, f};", ["d from 'a::b'", "e from 'a::b'", "f from 'a'"]),
+        ("pub use m::{n::o as q, p};", ["q from 'm::n'", "p from 'm'"]),
+        ("pub use x::a::{self, b};", ["a from 'x'", "b from 'x::a'"]),
+        ("pub use a::{b::{self, c}};", ["b from 'a'", "c from 'a::b'"]),
+    ],
+)
+def test_re_exports_of_rust_are_told_with_all_that_stands_before_them(text, exports):
+    assert list(summarize_text("a.rs", text + "\n").exports) == exports
