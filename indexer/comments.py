@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from indexer.noise import ends_prose, is_licence, is_noise, is_ruler, is_todo, telling_tag
+from indexer.noise import ends_prose, is_code, is_for_tool, is_licence, is_noise, is_ruler, is_todo, telling_tag
 
 DESCRIPTION_LIMIT = 160  # characters of one description, the mark of clipping included
 RAW_LIMIT = 4000  # characters of a comment that are looked at; a licence may stand before what it says
@@ -18,6 +18,7 @@ _OPENING = re.compile(
     r"(?:/\*+!?<?|<!--+|\{-\s?\|?|\(\*+|--\[=*\[|#\||=begin|#=|%\{)"
 )
 _CLOSING = re.compile(r"(?:\*+/|--+>|-\}|\*+\)|\]=*\]|\|#|=end|=#|%\}|\"\"\"|'''|[\"'`])$")
+_BETWEEN = re.compile(r"(?<!\\)(\"\"\"|'''|[\"'])(?:\s|\\\n)*(?=[rRuU]?(\"\"\"|'''|[\"']))")  # strings side by side
 _CLOSING_LENGTH = 12  # characters of the longest closing mark, stars included
 _LINE_MARK = re.compile(r"\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
 _MARKUP = re.compile(
@@ -72,11 +73,26 @@ def _plain_lines(raw: str) -> Iterator[str]:
         text = text[opening.end() :]
         closing = _CLOSING.search(text, max(len(text) - _CLOSING_LENGTH, 0))
         text = text[: closing.start()] if closing else text
-    is_string = opening is not None and opening[1]
+    quote = opening[1] if opening is not None else None
+    if quote and quote in text:
+        text = _joined(text, quote)
+    has_marks = text.startswith("//")
     for line in text.split("\n"):
-        if not is_string:
+        if not quote:
+            if has_marks and is_for_tool(line):
+                continue
             line = line[_LINE_MARK.match(line).end() :]  # type: ignore[union-attr]  # it matches nothing as well
         yield line.strip()
+
+
+def _joined(text: str, quote: str) -> str:
+    """Make one text of what stands in several strings, the first of which opens with ``quote``."""
+    pieces, at = [], 0
+    for between in _BETWEEN.finditer(text):
+        if between[1] == quote:
+            pieces.append(text[at : between.start()])
+            at, quote = between.end(2), between[2]
+    return "".join((*pieces, text[at:]))
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
@@ -90,24 +106,25 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
 def _blocks(lines: Iterable[str]) -> Iterator[list[str]]:
     """Give the words of each paragraph, up to where parameters or examples begin."""
     block: list[str] = []
-    is_skipped = False
+    is_skipped = is_prose = False
     for each in lines:
         line = telling_tag(each)
         if line is not None:
-            yield block
-            block, is_skipped = [], False
+            yield block if is_prose else []
+            block, is_skipped, is_prose = [], False, False
         elif ends_prose(each):
             break
         else:
             line = each
         if is_ruler(line):
-            yield block
-            block, is_skipped = [], False
+            yield block if is_prose else []
+            block, is_skipped, is_prose = [], False, False
             continue
         is_skipped = is_skipped or is_todo(line)
         if not is_skipped and not is_noise(line):
+            is_prose = is_prose or not is_code(line)
             block += _words(line)
-    yield block
+    yield block if is_prose else []
 
 
 def _words(line: str) -> list[str]:

@@ -152,6 +152,10 @@ class Gathered:
             known.params = [_whole_parameter(each) for each in listed]
             known.params_at = listed[0].start_byte, listed[-1].end_byte
             return
+        if "operand" in captures:
+            known.params = [_range(each) for each in captures["operand"]]
+            known.params_at = known.params[0][0], known.params[-1][1]
+            return
         if lists is None:
             params = holder.child_by_field_id(self._parameters) if self._parameters else None
             if params is None and self._parameter:

@@ -39,7 +39,7 @@ _CLOSING = re.compile(rb"[)\]}]")
 _AFTER_CLOSING = re.compile(rb"\s*\.?\s*([\w$]+)")
 _CHAIN = re.compile(r"(?:[\w$@#]|(?<!\W)\?(?=\.))(?:[\w$@#!?]|-(?=\w))*(?:(?:[?&]?\.|::|\??->|:|\\)[\w$#@~]+[!?]?)*$")
 _CHAIN_CHARACTERS = string.ascii_letters + string.digits + "_$@#!?&.:->\\~"
-_OWNER = re.compile(r"\.?[\w$#@]*(?:(?:\.|::)[\w$#@]+|\[(?:\"[^\"\n]*\"|'[^'\n]*')\])*")
+_OWNER = re.compile(r"(?:\.|::)?[\w$#@]*(?:(?:\.|::)[\w$#@]+|\[(?:\"[^\"\n]*\"|'[^'\n]*')\])*")
 _TYPE_ARGUMENTS = re.compile(r"(?<=\.)<[^<>()]*>|(?:::)?\s*<[^<>()]*>(?=\s*(?:::|[>,.]|$))")
 _SPACE = re.compile(r"\s+|!(?=\.)")
 
@@ -222,6 +222,8 @@ class _Sweep:
         """Give the prefix of what an owner has: the enclosing definition's is known, others are taken by name."""
         if owner.startswith("."):
             prefix, owner = self._self(), owner[1:]
+        elif owner.startswith("::"):
+            prefix, owner = "", owner[2:]
         owner = owner.replace("::", ".")
         return f"{prefix}.{owner}" if prefix and owner else prefix or owner
 

@@ -40,6 +40,27 @@ _DIRECTIVE = re.compile(
     """,
     re.VERBOSE,
 )
+# What only means something right behind the mark of a comment, as in ``//export Name``.
+_AT_MARK = re.compile(r"[ \t]*//(?:(?:export|extern)[ \t]+[\w.]*\w|line[ \t]+\S*:\d+|sys(?:nb)?[ \t]+\w+\(.*)\s*$")
+# Whole statements, strings in them empty: the words before, then a call, an assignment or the head of a block.
+_CALLED = r"[A-Za-z_$@][\w$@]*+(?:(?:\.|->|::)[\w$@]++[!?]?|\[[^\]]*+\])*+"
+_BRACKETS = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\))*+\)"
+_STATEMENT = re.compile(
+    rf"""
+    ((?:(?:var|let|const|val|my|local|auto|int|static|return|throw|await|def|func|fn|function)\s+)*+)
+    (?: {_CALLED} {_BRACKETS} (?:\.[\w$]++ {_BRACKETS})*+ \s*+ [;{{]?
+      | {_CALLED} \s*+ (?:[-+*/|&:]|\|\||\?\?)?=(?![=>~]) \s*+
+        (?:[^\s;][^;]*+; | (?:new\s|await\s)?{_CALLED}{_BRACKETS})
+      | (?<=return\s){_CALLED};
+      | (?:\}}\s*+)? (?:if|for|foreach|while|switch|catch|else\ if|elseif) \s*+ {_BRACKETS} \s*+ \{{ (?:.*\}})?
+      | (?:\}}\s*+)? (?:else|try|do|finally) \s*+ \{{
+    )$
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_STATEMENT_ENDS = frozenset(";{})")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|(?<!\w)'(?:[^'\\]|\\.)*+'")
+_SIDE_BY_SIDE = re.compile(r"(?<![\w$])(?!(?:new|await|return|throw)\b)[A-Za-z_]\w*+\s+[A-Za-z_]")
 _LICENCE = re.compile(
     r"""
       copyright \s* (?:\(c\) | © | : | \d{4} | by\b | holders?\b | notice) | copyright\b.{0,40}\d{4} | ©\s*\d{4}
@@ -153,6 +174,20 @@ def _is_art(line: str) -> bool:
     """Say whether a line is part of a picture, or of letters that are drawn."""
     marks = len(_ART.findall(line))
     return marks >= ART_MARKS and marks > len(_LETTER.findall(line)) and line.count("/") < marks
+
+
+def is_for_tool(line: str) -> bool:
+    """Say whether a line, with its mark, is for a tool that knows it by the space that is not there."""
+    return _AT_MARK.match(line) is not None
+
+
+def is_code(line: str) -> bool:
+    """Say whether a line is surely a statement, perhaps one that was taken out; sentences have words side by side."""
+    if line[-1:] not in _STATEMENT_ENDS or not line.isascii():
+        return False
+    bare = _QUOTED.sub('""', line)
+    found = _STATEMENT.match(bare)
+    return found is not None and _SIDE_BY_SIDE.search(bare, found.end(1)) is None
 
 
 def is_todo(line: str) -> bool:

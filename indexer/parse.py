@@ -7,7 +7,8 @@ What the captures of a query mean (names that begin with ``_`` are only for pred
 - ``@definition.KIND`` a definition and its range, ``@name`` its name, up to ``@name.end`` if there is one. Matches of
   one name are one definition: the widest range wins, and what the others say is added. ``@value`` is the function or
   class that it is defined as; ``@params`` (one list or several) and ``@body`` are found by the fields ``parameters``,
-  ``parameter``, ``body``, or captured; ``@param`` is the first parameter where the grammar has no list of them.
+  ``parameter``, ``body``, or captured; ``@param`` is the first parameter where the grammar has no list of them,
+  ``@operand`` each of them where the name stands between.
 - ``@body.after`` is the last thing before a body that is no node of the grammar.
 - ``@quiet`` marks a container whose own calls are not told.
 - ``@owner`` the type that it is attached to, ``@receiver`` the same as it should be shown.

@@ -263,19 +263,16 @@ def _timed(project: Project, question: str) -> tuple[float, float]:
 def _over_mcp(root: Path, questions: Sequence[str]) -> Iterator[float]:
     from bench_read import Server
 
-    os.environ["CODECTX_EMBEDDER"] = WORDS_ONLY.embedder
-    server = Server(COMMAND, root)
-    server.call("status")
-    for _ in range(100):  # until the index is in memory
-        if "index: being built" not in json.dumps(server.call("semantic_search", query=questions[0])):
-            break
-        time.sleep(0.2)
-    for question in questions:
-        begun = time.perf_counter()
-        server.call("semantic_search", query=question)
-        yield (time.perf_counter() - begun) * 1000
-    server.process.stdin.close()
-    server.process.wait(10)
+    with Server(COMMAND, root, os.environ | {"CODECTX_EMBEDDER": WORDS_ONLY.embedder}) as server:
+        server.call("status")
+        for _ in range(100):  # until the index is in memory
+            if "index: being built" not in json.dumps(server.call("semantic_search", query=questions[0])):
+                break
+            time.sleep(0.2)
+        for question in questions:
+            begun = time.perf_counter()
+            server.call("semantic_search", query=question)
+            yield (time.perf_counter() - begun) * 1000
 
 
 def _print_times(where: str, times: Sequence[float]) -> None:

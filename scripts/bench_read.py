@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Self
 
 TICKS = os.sysconf("SC_CLK_TCK")
 FORMS = {
@@ -29,14 +30,24 @@ FORMS = {
 class Server:
     """Talk JSON-RPC to `codectx serve` over its pipes."""
 
-    def __init__(self, command: list[str], root: Path) -> None:
+    def __init__(self, command: list[str], root: Path, environment: dict[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [*command, "serve", "--root", str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*command, "serve", "--root", str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
         self.number = 0
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}}
         self.ask("initialize", hello)
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
 
     def send(self, message: dict) -> None:
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
@@ -76,21 +87,17 @@ def main() -> None:
         print(f"{'file':14}{'tool':12}{'CPU ms':>8}{'+RSS MiB':>10}   first line")
         for name in FORMS:
             for tool in ("read_file", "read_lines", "summarize"):
-                server = Server(shlex.split(given.codectx), root)
-                server.call("read_file", path="small.py")  # loads ranks and grammars
-                server.call("summarize", path="small.py")
-                rest, spent = server.memory("VmRSS"), []
-                for _ in range(given.repeat):
-                    before = server.cpu()
-                    answer = server.call(tool, path=name)
-                    spent.append(server.cpu() - before)
+                with Server(shlex.split(given.codectx), root) as server:
+                    server.call("read_file", path="small.py")  # loads ranks and grammars
+                    server.call("summarize", path="small.py")
+                    rest, spent = server.memory("VmRSS"), []
+                    for _ in range(given.repeat):
+                        before = server.cpu()
+                        answer = server.call(tool, path=name)
+                        spent.append(server.cpu() - before)
+                    more = server.memory("VmHWM") - rest
                 head = answer["content"][0]["text"].split("\n", 1)[0][:60]
-                print(
-                    f"{name:14}{tool:12}{statistics.median(spent):8.0f}{server.memory('VmHWM') - rest:10.1f}   {head}",
-                    flush=True,
-                )
-                server.process.stdin.close()
-                server.process.wait(10)
+                print(f"{name:14}{tool:12}{statistics.median(spent):8.0f}{more:10.1f}   {head}", flush=True)
 
 
 def write(path: Path, form, size: int) -> None:

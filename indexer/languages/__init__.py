@@ -62,7 +62,8 @@ class Language:
         hides: word before the name of a definition that says that other files cannot use it.
         shows: word there without which they cannot.
         exports_listed: only what an export statement names is exported; else every public name at top level.
-        owner: the type that the text of an ``@owner`` capture names; "" for none, "." for the enclosing one.
+        owner: the type that the text of an ``@owner`` capture names; "" for none, "." for the enclosing one, "::"
+            before what is at top level wherever that stands.
         imports: the names that the text of an ``@import`` capture stands for.
         readable: gives the source with spaces instead of what keeps the grammar from reading the rest, and the
             places of what belongs to the definition below it.

@@ -34,6 +34,13 @@ _BEHIND = re.compile(
     rb"([A-Z][A-Z0-9_]{2,80}\((?:[^(){};\n]|\([^(){};\n]*\))*\))"
     rb"(?=[ \t\r\n]*(?:const|override|final|noexcept|\{))"
 )
+# What C had between the parameters and the body of a function before it had prototypes: ``f(a) int a; {``.
+_COMMENTS = rb"\s*+(?:/\*(?:[^*]|\*(?!/)){0,300}+\*/\s*+){0,3}+"
+_PARAMETER_TYPES = re.compile(
+    rb"\n(?=[A-Za-z_])(?!(?:if|for|while|switch|else)\b)[\w \t*]{1,200}+\(\s*+\w++(?:\s*+,\s*+\w++){0,30}+\s*+\)"
+    rb"((?:" + _COMMENTS + rb"[A-Za-z_]\w*+[\s*][\w\s*,()\[\]]{1,200}+;){1,30}+)(?=" + _COMMENTS + rb"\{)"
+)
+_TYPE_OF_PARAMETER = re.compile(rb"/\*(?:[^*]|\*(?!/))*+\*/|([A-Za-z_][^;/]*+;)")
 _NAME_BYTES = frozenset(byte for byte in range(128) if chr(byte).isalnum() or chr(byte) == "_")
 _ENDS = frozenset((b"", b";", b"{", b"}", b">", b":"))
 _BEFORE = frozenset(b";{}>:/")  # last byte of what may stand before such a line; "/" of a block comment
@@ -62,13 +69,19 @@ def without_macros(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
         for found in words.finditer(whole)
         if whole[found.start() - 1] not in _NAME_BYTES
     ]
+    types = [
+        found.span(1)
+        for head in _PARAMETER_TYPES.finditer(whole)
+        for found in _TYPE_OF_PARAMETER.finditer(whole, *head.span(1))
+        if found[1]
+    ]
     cuts = sorted(
-        chain(alone, of_type, *((found.span(1) for found in each.finditer(whole)) for each in (_WORDS, _BEHIND)))
+        chain(alone, of_type, types, *((found.span(1) for found in each.finditer(whole)) for each in (_WORDS, _BEHIND)))
     )
     pieces, at = [], 1
     for start, end in cuts:
         if start >= at:
-            pieces += [whole[at:start], b" " * (end - start)]
+            pieces += [whole[at:start], _VISIBLE.sub(b" ", whole[start:end])]
             at = end
     attributes = [(start - 1, end - 1) for start, end in alone if _ATTRIBUTE.match(whole, start)]
     return b"".join((*pieces, whole[at:])), attributes

@@ -2,7 +2,11 @@
 
 (declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @definition.function)
 (declarations (function name: [(variable) @name (prefix_id (_) @name)] patterns: (_) @params @body.after) @definition.function)
-(declarations (function (infix operator: [(operator) @name (infix_id (_) @name)]) @body.after) @definition.function)
+(declarations
+  (function (infix
+    left_operand: (_) @operand
+    operator: [(operator) @name (infix_id (_) @name)]
+    right_operand: (_) @operand) @body.after) @definition.function)
 (declarations (bind name: [(variable) @name (prefix_id (_) @name)] @body.after) @definition.function)
 (foreign_import signature: (signature name: (variable) @name)) @definition.function
 (pattern_synonym (equation synonym: (_ . (constructor) @name))) @definition.function
@@ -28,7 +32,10 @@
 (instance_declarations
   (function name: [(variable) @name (prefix_id (_) @name)] patterns: (_) @params @body.after) @definition.method)
 (instance_declarations
-  (function (infix operator: [(operator) @name (infix_id (_) @name)]) @body.after) @definition.method)
+  (function (infix
+    left_operand: (_) @operand
+    operator: [(operator) @name (infix_id (_) @name)]
+    right_operand: (_) @operand) @body.after) @definition.method)
 (instance_declarations (bind name: [(variable) @name (prefix_id (_) @name)] @body.after) @definition.method)
 
 ; Exports and imports

@@ -2,12 +2,8 @@
 
 (module "module" @shown name: (constant) @name) @definition.module
 (class "class" @shown name: (constant) @name) @definition.class
-(module "module" @shown name: (scope_resolution
-  scope: [(constant) @owner (scope_resolution scope: (_)) @owner (scope_resolution !scope name: (_) @owner)]?
-  name: (_) @name)) @definition.module
-(class "class" @shown name: (scope_resolution
-  scope: [(constant) @owner (scope_resolution scope: (_)) @owner (scope_resolution !scope name: (_) @owner)]?
-  name: (_) @name)) @definition.class
+(module "module" @shown name: (scope_resolution . [(constant) (scope_resolution) "::"]? @owner name: (_) @name)) @definition.module
+(class "class" @shown name: (scope_resolution . [(constant) (scope_resolution) "::"]? @owner name: (_) @name)) @definition.class
 (singleton_class value: (self)) @scope
 (singleton_class value: (constant) @name) @scope
 

@@ -39,6 +39,10 @@ from indexer.comments import DESCRIPTION_LIMIT, clip, description, first_sentenc
         "# TODO: later\n# and later\n#\n# Sums up.",
         "# --------\n# Sums up.",
         "# Author: A\n# Date: today\n# Sums up.",
+        "//export Sum\n// Sums up.",
+        "// Sums up.\n//extern sum",
+        "//line a.go:3:1\n// Sums up.",
+        "//sysnb sum(a int) (err error) = libc.sum\n// Sums up.",
     ],
 )
 def test_marks_and_noise_are_taken_away(raw):
@@ -85,6 +89,53 @@ def test_first_sentence(text, sentence):
     assert first_sentence(text) == sentence
 
 
+@pytest.mark.parametrize(
+    "raw", ["//Sums up.", "//export of goods", "//line up the rows.", "// export Sum", "//exports"]
+)
+def test_what_is_no_directive_is_kept_though_no_space_stands_before_it(raw):
+    assert description(raw) == raw.lstrip("/ ")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "// foo(bar);",
+        "# x = compute(y)",
+        "# self.rows[0] = Row.of(x)",
+        "/* pop3_do() */",
+        '// print("these are words", a, b(c));',
+        "// const y = await load(x);",
+        "// if (a) { return b; }",
+        "// function f(a, b) {\n//   var c = a + b;\n//   return c;\n// }",
+        "// a->b(c);\n// D::e();",
+    ],
+)
+def test_statements_are_no_description(raw):
+    assert description(raw) == ""
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "# Opens the file (see below)",
+        "# Sends it (or not);",
+        "# receive_str() should return text (default)",
+        "# decode() begins at (4)",
+        "# foo(the first of them)",
+        "// t1 = u(v'/d1) and v(u'/d1)",
+        "// n = number of rows;",
+        "// return the value;",
+        "// Matches a {",
+        "// Calls foo();",
+        "// foo(bar)\n// does nothing",
+        "// xs == f(ys)",
+        "// \u8fd4\u56de foo(\u503c)",
+    ],
+)
+def test_sentences_that_end_like_statements_are_kept(raw):
+    assert description(raw) == " ".join(raw.replace("//", "").strip("# ").split())
+
+
 def test_docstring_about_copyright_is_no_licence():
     raw = '"""Print the copyright notice of a package."""'
     assert description(raw, may_be_licence=False) == "Print the copyright notice of a package."
@@ -101,6 +152,10 @@ def test_descriptions_are_clipped_at_a_word():
     assert long.endswith("word…")
     assert clip("x" * 50, 10) == "x" * 9 + "…"
     assert clip("short", 10) == "short"
+
+
+def test_a_sentence_below_statements_is_the_description():
+    assert description("// foo(bar);\n//\n// Sums up.") == "Sums up."
 
 
 def test_huge_comments_take_no_time():

@@ -72,3 +72,49 @@ def test_operators_of_csharp_are_named_as_they_are_declared():
     assert (plus.qualified_name, plus.params, plus.calls) == ("S.operator +", ("S a", "S b"), ("f",))
     assert (conversion.qualified_name, conversion.start, conversion.exported) == ("S.operator List<int>", 3, True)
     assert (end.name, end.exported) == ("~S", False)
+
+
+def test_what_ruby_opens_from_the_top_is_in_nothing_around_it():
+    text = "class Outer\n  class ::Top\n    def run; end\n  end\n  module ::A::B::C\n  end\n  class D::E\n  end\nend\n"
+    summary = summarize_text("a.rb", text)
+    found = {symbol.qualified_name: symbol.parent for symbol in summary.symbols}
+    assert found == {"Outer": None, "Top": None, "Top.run": "Top", "A.B.C": "A.B", "Outer.D.E": "Outer.D"}
+    assert summary.exports == ("Outer", "Top")
+
+
+@pytest.mark.parametrize("path", ["a.c", "a.cpp"])
+def test_types_between_parameters_and_body_are_part_of_the_function(path):
+    text = (
+        "/* Sorts. */\nstatic void\nsort(base, n, cmp)\n    char *base; /* where; it is moved */\n"
+        "    int n, (*cmp)();\n{\n    swap(n);\n}\nint main(argc) int argc; {\n  return 0;\n}\n"
+    )
+    summary = summarize_text(path, text)
+    sort, main = summary.symbols
+    assert (sort.name, sort.start, sort.end, sort.params) == ("sort", 2, 8, ("base", "n", "cmp"))
+    assert sort.signature == "static void sort(base, n, cmp) char *base; int n, (*cmp)()"
+    assert (sort.calls, sort.description, sort.exported) == (("swap",), "Sorts.", False)
+    assert (main.name, main.start, main.end, main.params) == ("main", 9, 11, ("argc",))
+    assert summary.problems == ()
+
+
+def test_the_operands_of_a_haskell_operator_are_its_parameters():
+    text = (
+        "x `plus` y = x\n(<+>) :: A -> A -> A\n(Just a) <+> (b, c) = a\n_ <+> b = b\n"
+        "instance Eq A where\n  A x == A y = x\n"
+    )
+    assert symbols("a.hs", text) == {
+        "plus": ("x", "y"),
+        "<+>": ("(Just a)", "(b, c)"),
+        "Eq.A.==": ("A x", "A y"),
+    }
+
+
+def test_strings_side_by_side_are_one_docstring():
+    text = (
+        '"Holds " \'it.\'\n\ndef f():\n    "One " "two."\n\ndef g():\n    r"It\'s " \\\n        """one. """ "Two."\n\n'
+        'def h():\n    "One " f"{two}."\n\ndef i():\n    """Gives "a" "b" or \'\'."""\n'
+    )
+    summary = summarize_text("a.py", text)
+    assert summary.description == "Holds it."
+    described = [symbol.description if symbol.described else "" for symbol in summary.symbols]
+    assert described == ["One two.", "It's one.", "", 'Gives "a" "b" or \'\'.']
