@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PARSE_SECONDS = 1.5  # of a processor for one text, and PARSE_PACE more for each byte
 PARSE_PACE = 0.5e-6  # twice what ordinary source takes
+SMALL = 4096  # bytes that no grammar takes long for
 CHUNK = 16_384  # bytes that the parser gets at a time; between two of them it can be stopped
 READS = 256  # of one chunk, after which it is stopped as well
 MAX_DEPTH = 5000  # of a tree, in which things are looked for
@@ -86,15 +87,10 @@ def tree_of(language: Language, readable: bytes) -> Tree:
     """
     if not readable.isascii():
         readable = _FAR_CHARACTER.sub(b"xxxx", readable)
-    text = _TimedText(readable.replace(b"\r", b"\n") if language.folds else readable)
     parsers: dict[str, Parser] = _of_thread.__dict__
     parser = parsers.pop(language.grammar, None) or _new_parser(language.grammar)
-    try:
-        tree = parser.parse(text.read)
-    except SystemError as error:
-        raise _first_cause(error) from None
+    tree = _parsed(parser, readable.replace(b"\r", b"\n") if language.folds else readable)
     parsers[language.grammar] = parser  # one that was used has memory at hand; one that was stopped is no use
-    text.check()
     if language.folds and b"\r" in readable:
         _fold(tree, readable)
     root = tree.root_node
@@ -107,6 +103,18 @@ def _new_parser(name: str) -> Parser:
     from tree_sitter import Parser
 
     return Parser(grammar(name))
+
+
+def _parsed(parser: Parser, readable: bytes) -> Tree:
+    if len(readable) <= SMALL:
+        return parser.parse(readable)
+    text = _TimedText(readable)
+    try:
+        tree = parser.parse(text.read)
+    except SystemError as error:
+        raise _first_cause(error) from None
+    text.check()
+    return tree
 
 
 def _first_cause(error: BaseException) -> BaseException:
