@@ -74,7 +74,7 @@ def parse_syntax(syntax: Syntax, *, for_chunks: bool = False) -> Parsed:
     if language.reader is not None:
         return language.reader(source)
     tree = syntax.tree
-    has_rare = not for_chunks and any([word in readable for word in rare_words(language)])
+    has_rare = not for_chunks and any(word in readable for word in rare_words(language))
     query, uses = compiled(language, for_chunks=for_chunks, has_rare=has_rare)
     found = Gathered(
         source,

@@ -39,8 +39,9 @@ _ESCAPE = re.compile(rb"\\(.)")
 _QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
 
 
-# Plain tuples, as these are taken apart for every match: the name of a capture, the test of its text, what it must say.
-Condition = tuple[str, Callable[[bytes], object], bool]
+# Plain tuples, as these are taken apart for every match: the name of a capture, the test of its text, what it must say,
+# and the types of which its parent must be one, if it is no text that is tested.
+Condition = tuple[str, Callable[[bytes], object], bool, frozenset[str]]
 # What a match is for: its group (a role up to its first dot, or "list"), its role, the name of the capture that has it,
 # and which of ``_RARER`` its pattern has.
 Use = tuple[str, str, str, tuple[str, ...]]
@@ -86,21 +87,23 @@ def compiled(
 def _renamed(pattern: _Pattern, capture: str) -> tuple[Condition, ...]:
     """Let conditions ask for a capture by the name that it has in the pattern that is compiled."""
     own = pattern.use[2]
-    return tuple((capture if name == own else name, test, wanted) for name, test, wanted in pattern.conditions)
+    return tuple(
+        (capture if name == own else name, test, wanted, parents) for name, test, wanted, parents in pattern.conditions
+    )
 
 
 def _choice(possible: _Possible) -> Choice:
     """Give what chooses the first use whose conditions hold, by what it remembers of one text that all depend on."""
-    names = [{name for name, _, _ in conditions} for _, conditions in possible]
+    names = [{name for name, _, _, parents in conditions if not parents} for _, conditions in possible]
     key = min(set.intersection(*names), default="")
-    others = [tuple([each for each in conditions if each[0] != key]) for _, conditions in possible]
+    others = [tuple([each for each in conditions if each[0] != key or each[3]]) for _, conditions in possible]
     remembered: dict[bytes, _Possible] = {}
 
     def left(text: bytes) -> _Possible:
         return [
             (use, rest)
             for (use, conditions), rest in zip(possible, others, strict=True)
-            if all((not test(text)) is not wanted for name, test, wanted in conditions if name == key)
+            if all((not test(text)) is not wanted for name, test, wanted, up in conditions if name == key and not up)
         ]
 
     def choose(captures: dict[str, list[Node]], source: bytes) -> Use | None:
@@ -161,16 +164,22 @@ def _pattern(written: bytes) -> _Pattern:
 
 
 def _condition(found: re.Match[bytes]) -> Condition:
-    """Read ``(#match? @name "expression")``, ``(#any-of? @name "a" "b")``, ``(#eq? @name "a")`` and their ``not-``."""
+    """Read ``(#match? @name "expression")``, ``(#any-of? @name "a" "b")``, ``(#eq? @name "a")`` and their ``not-``.
+
+    ``(#child-of? @name "a" "b")`` asks for the type of the parent: a pattern that begins with that instead is kept in
+    mind for as long as the parent goes on, at each node in it.
+    """
     word, capture = found[1].decode(), found[2].decode()
     values = _values(found)
     wanted = not word.startswith("not-")
     kind = word.removeprefix("not-")
     if kind == "match":
-        return capture, _test(values[0]), wanted
+        return capture, _test(values[0]), wanted, frozenset()
+    if kind == "child-of":
+        return capture, bool, wanted, frozenset(value.decode() for value in values)
     if kind not in ("eq", "any-of"):
         raise ValueError(f"a query has the condition #{word}?")
-    return capture, frozenset(values).__contains__, wanted
+    return capture, frozenset(values).__contains__, wanted, frozenset()
 
 
 def _test(written: bytes) -> Callable[[bytes], object]:
@@ -186,10 +195,14 @@ def _values(found: re.Match[bytes]) -> list[bytes]:
 
 
 def _hold(conditions: tuple[Condition, ...], captures: dict[str, list[Node]], source: bytes) -> bool:
-    """Say whether a match fulfils what its pattern demands of the texts of its captures."""
-    for name, test, wanted in conditions:
+    """Say whether a match fulfils what its pattern demands of the texts of its captures, and of where they stand."""
+    for name, test, wanted, parents in conditions:
         for captured in captures.get(name, ()):
-            if (not test(source[captured.start_byte : captured.end_byte])) is wanted:
+            if parents:
+                parent = captured.parent
+                if (parent is not None and parent.type in parents) is not wanted:
+                    return False
+            elif (not test(source[captured.start_byte : captured.end_byte])) is wanted:
                 return False
     return True
 

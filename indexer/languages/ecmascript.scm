@@ -18,20 +18,20 @@
   (#match? @_wrapper "(^|\\.)(memo|forwardRef|observer|debounce|throttle|once|memoize|cache|useCallback|asyncHandler|catchAsync|wrapAsync|promisify)$")) @definition.function
 
 (assignment_expression
-  left: (identifier) @name
+  . left: (identifier) @name
   right: [(arrow_function) (function_expression) (generator_function)] @value) @definition.function
 
 (assignment_expression
-  left: (member_expression object: (_) @owner property: (_) @name)
+  . left: (member_expression object: (_) @owner property: (_) @name)
   right: [(arrow_function) (function_expression !name) (generator_function !name)] @value) @definition.method
 (assignment_expression
-  left: (member_expression object: (_) @owner property: (_) @name) @_left
+  . left: (member_expression object: (_) @owner property: (_) @name) @_left
   right: [(function_expression name: (_)) (generator_function name: (_))] @value
   (#not-eq? @_left "module.exports")) @definition.method
 
 ; res.contentType = res.type = function
 (assignment_expression
-  left: (member_expression object: (_) @owner property: (_) @name)
+  . left: (member_expression object: (_) @owner property: (_) @name)
   right: (assignment_expression
     right: [(arrow_function) (function_expression) (generator_function)] @value)) @definition.method
 
@@ -41,42 +41,36 @@
 
 ; exports["main"] = function
 (assignment_expression
-  left: (subscript_expression object: (_) @owner index: (string (string_fragment) @name))
+  . left: (subscript_expression object: (_) @owner index: (string (string_fragment) @name))
   right: [(arrow_function) (function_expression) (generator_function)] @value) @definition.method
 
 ; A function of its own name: module.exports = function createApp() {}
 (assignment_expression
-  left: (member_expression) @_exports
+  . left: (member_expression) @_exports
   right: [(function_expression name: (_) @name) (generator_function name: (_) @name)] @value
   (#eq? @_exports "module.exports")) @definition.function
 
 ; defineGetter(req, "protocol", function protocol() {})
 (expression_statement
-  (call_expression
+  . (call_expression
     function: (identifier) @_define
-    arguments: (arguments
+    . arguments: (arguments
       . (identifier) @owner
       . (string (string_fragment) @name)
       . [(arrow_function) (function_expression)] @value))
   (#match? @_define "^define")) @definition.method
 
 ; A named callback: app.use(function logger(req, res) {}), and others that are not assigned: return function next() {}
-[
-  (arguments (function_expression name: (_) @name) @definition.function)
-  (return_statement [
-    (function_expression name: (_) @name)
-    (generator_function name: (_) @name)
-  ] @definition.function)
-  (parenthesized_expression (function_expression name: (_) @name) @definition.function)
-  (call_expression function: (function_expression name: (_) @name) @definition.function)
-]
+(function_expression name: (_) @name
+  (#child-of? @definition.function "arguments" "return_statement" "parenthesized_expression" "call_expression")) @definition.function
+(generator_function name: (_) @name (#child-of? @definition.function "return_statement")) @definition.function
 
 ; Classes
 
 (class_declaration name: (_) @name) @definition.class
 (variable_declarator name: (identifier) @name value: (class) @value) @definition.class
 (assignment_expression
-  left: (member_expression object: (_) @owner property: (_) @name)
+  . left: (member_expression object: (_) @owner property: (_) @name)
   right: (class) @value) @definition.class
 (export_statement "default" @name value: (class) @value) @definition.class
 (arguments (class name: (_) @name) @definition.class)
@@ -114,7 +108,7 @@
 
 (lexical_declaration . (variable_declarator) @wrapped .) @wrap
 (variable_declaration . (variable_declarator) @wrapped .) @wrap
-(expression_statement (assignment_expression) @wrapped) @wrap
+(expression_statement . (assignment_expression) @wrapped) @wrap
 (assignment_expression right: (assignment_expression) @wrapped) @wrap
 (export_statement declaration: (_) @wrapped) @wrap
 (decorator) @decorator
@@ -136,10 +130,10 @@
 (export_statement (namespace_export (_) @export) source: (string) @export.source)
 
 (assignment_expression
-  left: (member_expression object: (_) @_exports property: (property_identifier) @export)
+  . left: (member_expression object: (_) @_exports property: (property_identifier) @export)
   (#any-of? @_exports "exports" "module.exports"))
 (assignment_expression
-  left: (member_expression) @_exports
+  . left: (member_expression) @_exports
   right: [
     (identifier) @export
     (class name: (_) @export)
@@ -154,7 +148,7 @@
   ]
   (#eq? @_exports "module.exports"))
 (assignment_expression
-  left: (member_expression) @export
+  . left: (member_expression) @export
   right: [
     (arrow_function)
     (function_expression !name)
@@ -164,7 +158,7 @@
   ]
   (#eq? @export "module.exports"))
 (assignment_expression
-  left: (member_expression) @export
+  . left: (member_expression) @export
   right: (call_expression arguments: (arguments . (string)? @export.source .))
   (#eq? @export "module.exports"))
 (variable_declarator
@@ -172,7 +166,7 @@
   value: (assignment_expression left: _ @_exports)
   (#any-of? @_exports "exports" "module.exports"))
 (assignment_expression
-  left: (subscript_expression object: (_) @_exports index: (string (string_fragment) @export))
+  . left: (subscript_expression object: (_) @_exports index: (string (string_fragment) @export))
   (#any-of? @_exports "exports" "module.exports"))
 (call_expression
   function: (member_expression) @_define
@@ -196,10 +190,10 @@
 (import_statement source: (string) @import)
 (export_statement source: (string) @import)
 (call_expression
-  function: (import)
+  . function: (import)
   arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import))
 (call_expression
-  function: (identifier) @_import
+  . function: (identifier) @_import
   arguments: (arguments . [(string) (template_string . (string_fragment) .)] @import)
   (#eq? @_import "require"))
 

@@ -1,23 +1,23 @@
 ; Modules; a protocol is an interface, an implementation is named after the protocol and the type
 
 (call
-  target: (identifier) @_def
-  (arguments . (alias) @name)
+  . target: (identifier) @_def
+  . (arguments . (alias) @name)
   (do_block) @body @quiet
   (#eq? @_def "defmodule")) @definition.module
 (call
-  target: (identifier) @_def
-  (arguments . (alias) @name)
+  . target: (identifier) @_def
+  . (arguments . (alias) @name)
   (do_block) @body @quiet
   (#eq? @_def "defprotocol")) @definition.interface
 (call
-  target: (identifier) @_def
-  (arguments . (alias) @name .)
+  . target: (identifier) @_def
+  . (arguments . (alias) @name .)
   (do_block) @body @quiet
   (#eq? @_def "defimpl")) @definition.module
 (call
-  target: (identifier) @_def
-  (arguments . (alias) @owner (keywords (pair key: (_) @_for value: (_) @name)))
+  . target: (identifier) @_def
+  . (arguments . (alias) @owner (keywords (pair key: (_) @_for value: (_) @name)))
   (do_block) @body @quiet
   (#eq? @_def "defimpl")
   (#match? @_for "^for:")) @definition.module
@@ -25,8 +25,8 @@
 ; Functions and macros: with and without parameters, with and without a guard
 
 (call
-  target: (identifier) @_def
-  (arguments . [
+  . target: (identifier) @_def
+  . (arguments . [
     (identifier) @name
     (call target: (identifier) @name (arguments) @params)
     (binary_operator left: (identifier) @name operator: "when")
@@ -36,8 +36,8 @@
   (#match? @_do "^do:")
   (#match? @_def "^defp?$")) @definition.function
 (call
-  target: (identifier) @_def
-  (arguments . [
+  . target: (identifier) @_def
+  . (arguments . [
     (identifier) @name
     (call target: (identifier) @name (arguments) @params)
     (binary_operator left: (identifier) @name operator: "when")
@@ -47,15 +47,15 @@
   (#match? @_do "^do:")
   (#match? @_def "^def(macro|guard)p?$")) @definition.macro
 (call
-  target: (identifier) @_def
-  (arguments . (binary_operator left: (_) operator: _ @name) (keywords (pair value: (_) @body) .)?)
+  . target: (identifier) @_def
+  . (arguments . (binary_operator left: (_) operator: _ @name) (keywords (pair value: (_) @body) .)?)
   (do_block)? @body
   (#match? @_def "^def(p|macrop?)?$")
   (#not-match? @name "^(when|\\\\|=)$")) @definition.function
 
 (call
-  target: (identifier) @_def
-  (arguments . [(identifier) @name (call target: (identifier) @name (arguments) @params)])
+  . target: (identifier) @_def
+  . (arguments . [(identifier) @name (call target: (identifier) @name (arguments) @params)])
   (#eq? @_def "defdelegate")) @definition.function
 
 ; Types and callbacks
@@ -94,8 +94,8 @@
 ; Imports
 
 (call
-  target: (identifier) @_import
-  (arguments . [(alias) (dot)] @import)
+  . target: (identifier) @_import
+  . (arguments . [(alias) (dot)] @import)
   (#any-of? @_import "use" "import" "alias" "require"))
 
 ; Calls, without what only looks like one

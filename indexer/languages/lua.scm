@@ -34,23 +34,36 @@
 
 ; Exports: what a file gives back, and what is not local
 
-(chunk (return_statement (expression_list (identifier) @export) @export.list))
-(chunk (return_statement (expression_list (function_call arguments: (arguments . (identifier) @export))) @export.list))
-(chunk (return_statement (expression_list (table_constructor)) @export.list))
-(chunk (return_statement (expression_list (table_constructor (field name: (_) @export.as value: (identifier) @export)))))
-(chunk (return_statement (expression_list
-  (table_constructor (field name: (_) @export value: (function_definition))))))
-(chunk (function_declaration name: (identifier) @export) @_function (#not-match? @_function "^local"))
-(chunk (assignment_statement
+(return_statement
+  (expression_list [
+    (identifier) @export
+    (function_call arguments: (arguments . (identifier) @export))
+    (table_constructor)
+  ]) @export.list
+  (#child-of? @_return "chunk")) @_return
+(return_statement
+  (expression_list (table_constructor (field name: (_) @export.as value: (identifier) @export)))
+  (#child-of? @_return "chunk")) @_return
+(return_statement
+  (expression_list (table_constructor (field name: (_) @export value: (function_definition))))
+  (#child-of? @_return "chunk")) @_return
+(function_declaration
+  name: (identifier) @export
+  (#child-of? @_function "chunk")
+  (#not-match? @_function "^local")) @_function
+(assignment_statement
   (variable_list . name: (identifier) @export .)
-  (expression_list . value: [(function_definition) (table_constructor)] .)))
-(chunk (variable_declaration (variable_list name: (identifier) @hidden)))
+  (expression_list . value: [(function_definition) (table_constructor)] .)
+  (#child-of? @_assignment "chunk")) @_assignment
+(variable_declaration
+  (variable_list name: (identifier) @hidden)
+  (#child-of? @_declaration "chunk")) @_declaration
 
 ; Imports
 
 (function_call
-  name: (identifier) @_require
-  arguments: (arguments . (string content: (_) @import))
+  . name: (identifier) @_require
+  . arguments: (arguments . (string content: (_) @import))
   (#any-of? @_require "require" "dofile" "loadfile"))
 
 ; Comments and calls

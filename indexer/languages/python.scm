@@ -36,7 +36,7 @@
 (import_from_statement module_name: (_) @import)
 (future_import_statement "__future__" @import)
 (call
-  function: [(identifier) (attribute)] @_import
+  . function: [(identifier) (attribute)] @_import
   arguments: (argument_list . (string . (string_start) . (string_content) @import . (string_end)))
   (#any-of? @_import "__import__" "import_module" "importlib.import_module" "importlib.__import__"))
 
@@ -53,7 +53,7 @@
   right: (_ (string (string_content) @export))
   (#eq? @export.list "__all__"))
 (call
-  function: (attribute object: (identifier) @export.list)
+  . function: (attribute object: (identifier) @export.list)
   arguments: (argument_list [
     (string (string_content) @export)
     (_ (string (string_content) @export))

@@ -30,7 +30,7 @@
   object: [(constant) (identifier) (instance_variable) (class_variable) (global_variable)] @owner
   name: (_) @name) @definition.method
 (call
-  method: (identifier) @_define
+  . method: (identifier) @_define
   arguments: (argument_list . [(simple_symbol) (string)] @name)
   block: (_ parameters: (_)? @params body: (_) @body)
   (#any-of? @_define "define_method" "define_singleton_method")) @definition.method
@@ -46,7 +46,7 @@
 (body_statement (identifier) @section.shown (#any-of? @section.shown "public" "module_function"))
 (call
   !receiver
-  method: (identifier) @_hides
+  . method: (identifier) @_hides
   arguments: (argument_list [(simple_symbol) @hidden (singleton_method name: (_) @hidden)])
   (#any-of? @_hides "private" "protected" "private_constant" "private_class_method"))
 
@@ -54,7 +54,7 @@
 
 (call
   !receiver
-  method: (identifier) @_import
+  . method: (identifier) @_import
   arguments: (argument_list (string (string_content) @import) .)
   (#any-of? @_import "require" "require_relative" "load" "autoload"))
 

@@ -25,7 +25,7 @@
 (public_field_definition name: (_) @name value: (object)) @scope
 
 (ambient_declaration (_) @wrapped) @wrap
-(expression_statement (internal_module) @wrapped) @wrap
+(expression_statement . (internal_module) @wrapped) @wrap
 
 ; Imports and exports
 
