@@ -40,10 +40,14 @@
 
 ; Constants and exported variables of the package
 
-(source_file (const_declaration (const_spec (identifier) @name @listed) @definition.constant))
-(source_file (var_declaration (var_spec (identifier) @name @listed (#match? @name "^[^\\W_a-z\\d]")) @definition.variable))
-(source_file (var_declaration (var_spec_list
-  (var_spec (identifier) @name @listed (#match? @name "^[^\\W_a-z\\d]")) @definition.variable)))
+((const_declaration (const_spec (identifier) @name @listed) @definition.constant) @_declaration
+  (#child-of? @_declaration "source_file"))
+((var_declaration [
+    (var_spec (identifier) @name @listed) @definition.variable
+    (var_spec_list (var_spec (identifier) @name @listed) @definition.variable)
+  ]) @_declaration
+  (#match? @name "^[^\\W_a-z\\d]")
+  (#child-of? @_declaration "source_file"))
 
 ; What is alone in its declaration includes the keyword
 

@@ -38,10 +38,10 @@
 
 ; Properties of the file, and constants
 
-(source_file
-  (property_declaration
-    receiver: (_)? @receiver
-    (variable_declaration (simple_identifier) @name @listed)) @definition.variable)
+((property_declaration
+  receiver: (_)? @receiver
+  (variable_declaration (simple_identifier) @name @listed)) @definition.variable
+  (#child-of? @definition.variable "source_file"))
 (property_declaration
   (modifiers (property_modifier) @_const)
   (variable_declaration (simple_identifier) @name @listed)

@@ -16,7 +16,8 @@
 
 ; A class without a name: other files cannot name what is in it; one that the file returns is called "class"
 (anonymous_class body: (declaration_list "{" @section.hidden))
-(program (return_statement (object_creation_expression (anonymous_class "class" @name) @scope)))
+((return_statement (object_creation_expression (anonymous_class "class" @name) @scope)) @_return
+  (#child-of? @_return "program"))
 
 (attribute_list) @decorator
 

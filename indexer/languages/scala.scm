@@ -25,7 +25,8 @@
 
 ; Values of the file, and constants
 
-(compilation_unit (val_definition pattern: (identifier) @name @listed) @definition.constant)
+((val_definition pattern: (identifier) @name @listed) @definition.constant
+  (#child-of? @definition.constant "compilation_unit"))
 (package_object body: (_ (val_definition pattern: (identifier) @name @listed) @definition.constant))
 (object_definition body: (_
   (val_definition pattern: (identifier) @name @listed (#match? @name "^[A-Z]")) @definition.constant))

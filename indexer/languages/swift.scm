@@ -36,16 +36,16 @@
   name: (pattern bound_identifier: (_) @name @listed)
   (#eq? @_static "static")
   (#eq? @_let "let")) @definition.constant
-(source_file
-  (property_declaration
-    (value_binding_pattern) @_let
-    name: (pattern bound_identifier: (_) @name @listed)
-    (#eq? @_let "let")) @definition.constant)
-(source_file
-  (property_declaration
-    (value_binding_pattern) @_var
-    name: (pattern bound_identifier: (_) @name @listed)
-    (#eq? @_var "var")) @definition.variable)
+((property_declaration
+  (value_binding_pattern) @_let
+  name: (pattern bound_identifier: (_) @name @listed)) @definition.constant
+  (#eq? @_let "let")
+  (#child-of? @definition.constant "source_file"))
+((property_declaration
+  (value_binding_pattern) @_var
+  name: (pattern bound_identifier: (_) @name @listed)) @definition.variable
+  (#eq? @_var "var")
+  (#child-of? @definition.variable "source_file"))
 
 (attribute) @decorator
 

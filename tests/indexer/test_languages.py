@@ -19,7 +19,7 @@ CAPTURES = {
     "scope.part",
     "wrap", "listed", "shown", "wrapped", "decorator", "comment", "doc", "doc.of", "quiet", "modifier",
     "body.after", "doc.file", "import", "reference.call", "reference.on", "section.hidden", "section.shown",
-    "hidden", "uncalled", "export", "export.as", "export.source", "export.list",
+    "hidden", "uncalled", "operand", "export", "export.as", "export.source", "export.list",
 }  # fmt: skip
 
 
