@@ -19,6 +19,7 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(r"(?:\*+/|--+>|-\}|\*+\)|\]=*\]|\|#|=end|=#|%\}|\"\"\"|'''|[\"'`])$")
 _BETWEEN = re.compile(r"(?<!\\)(\"\"\"|'''|[\"'])(?:\s|\\\n)*(?=[rRuU]?(\"\"\"|'''|[\"']))")  # strings side by side
+_STRING = re.compile(r"\s*[rRuU]?[\"']")
 _CLOSING_LENGTH = 12  # characters of the longest closing mark, stars included
 _LINE_MARK = re.compile(r"\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
 _MARKUP = re.compile(
@@ -39,7 +40,8 @@ _ABBREVIATION = re.compile(
 
 def description(raw: str, *, may_be_licence: bool = True) -> str:
     """Give the first sentence of a comment or docstring, clipped; empty where it says nothing of the code."""
-    for paragraph in _paragraphs(_plain_lines(raw[:RAW_LIMIT])):
+    is_string = _STRING.match(raw) is not None
+    for paragraph in _paragraphs(_plain_lines(raw[:RAW_LIMIT]), may_be_code=not is_string):
         if not (may_be_licence and (is_licence(paragraph) or _FILE_NAME.fullmatch(paragraph))):
             return clip(first_sentence(paragraph), DESCRIPTION_LIMIT)
     return ""
@@ -95,15 +97,15 @@ def _joined(text: str, quote: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+def _paragraphs(lines: Iterable[str], *, may_be_code: bool) -> Iterator[str]:
     """Join the lines that say something into paragraphs."""
-    for block in _blocks(lines):
+    for block in _blocks(lines, may_be_code=may_be_code):
         text = " ".join(block)
         if _WORD.search(text):
             yield text
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[list[str]]:
+def _blocks(lines: Iterable[str], *, may_be_code: bool) -> Iterator[list[str]]:
     """Give the words of each paragraph, up to where parameters or examples begin."""
     block: list[str] = []
     is_skipped = is_prose = False
@@ -122,7 +124,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[list[str]]:
             continue
         is_skipped = is_skipped or is_todo(line)
         if not is_skipped and not is_noise(line):
-            is_prose = is_prose or not is_code(line)
+            is_prose = is_prose or not may_be_code or not is_code(line)
             block += _words(line)
     yield block if is_prose else []
 

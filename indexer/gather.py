@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from indexer.queries import Choice, Use
 
-LINE_FEED = 10
+LINE_FEED, CARRIAGE_RETURN = 10, 13
 MAX_HEAD = 60  # lines from where a function begins to its name; more of them are code that the grammar cannot read
 
 _FUNCTIONS = frozenset(("function", "method", "constructor"))
@@ -217,9 +217,7 @@ class Gathered:
         if self._has_calls_for_heads:
             parsed.calls = [call for call in parsed.calls if call[1] not in self._by_name]
         parsed.calls = _outside(parsed.calls, found["uncalled"])
-        source = self._source
-        # Some grammars take the line break into a comment.
-        comments = [(start, end - (source[end - 1] == LINE_FEED)) for start, end in found["comment"]]
+        comments = [(start, self._code_end(end)) for start, end in found["comment"]]
         parsed.comments = list(parsed.pieces(comments))
         parsed.imports = found["import"]
         parsed.docs = list(parsed.pieces(found["doc"]))
@@ -237,6 +235,12 @@ class Gathered:
         settle(parsed, self._wraps, sorted(found["decorator"] + [*self._decorators]), found["modifier"])
         parsed.scopes = [scope for place, scope in self._scopes.items() if place not in self._by_name]
         return parsed
+
+    def _code_end(self, end: int) -> int:
+        """Leave out the line break that some grammars take into a comment."""
+        if self._source[end - 1] == LINE_FEED:
+            end -= 1
+        return end - 1 if self._source[end - 1] == CARRIAGE_RETURN else end
 
     def _text(self, node: Node) -> str:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")

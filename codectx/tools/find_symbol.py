@@ -22,7 +22,7 @@ from indexer.names import MAX_READ_BYTES, Holding, files_with, is_odd, is_test_p
 from indexer.secrets import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from indexer.references import Reference
     from indexer.source import Source
@@ -168,14 +168,18 @@ def _search_file(project: Project, path: str, parts: list[str], found: _Found) -
             found.definitions.append(_Definition(path, symbol, _depth(symbol, parts), _group(symbol, own), declared))
     hits = _references(source, last, found)
     names_of = {symbol.name_line for symbol in named}
-    seen: set[int] = set()
-    for reference in hits:
-        if not reference.exact or reference.line in names_of or reference.line in seen:
-            continue
-        seen.add(reference.line)
-        inside = [s for s in symbols if s.start <= reference.line <= s.end]
-        enclosing = min(inside, key=lambda s: s.end - s.start, default=None)
-        found.uses.append(_Use(path, reference.line, reference.text, enclosing))
+    used = {hit.line: hit.text for hit in reversed(hits) if hit.exact and hit.line not in names_of}
+    around = _innermost(symbols) if used else {}
+    found.uses += [_Use(path, line, used[line], around.get(line)) for line in sorted(used)]
+
+
+def _innermost(symbols: Sequence[Symbol]) -> dict[int, Symbol]:
+    """Give for each line the shortest of the symbols that it is in, of equals the first."""
+    around: dict[int, Symbol] = {}
+    order = sorted(enumerate(symbols), key=lambda each: (each[1].start - each[1].end, -each[0]))
+    for _, symbol in order:
+        around.update(dict.fromkeys(range(symbol.start, symbol.end + 1), symbol))
+    return around
 
 
 def _count_words(project: Project, path: str, word: str, found: _Found) -> None:

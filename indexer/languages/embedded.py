@@ -14,11 +14,8 @@ FOLD = "\r"  # between lines of code that are one line of the file
 LONGEST_PATH = 4  # keys and lists around a string that is looked for
 _VISIBLE = re.compile(r"[^\r\n]")
 _LINE_BREAK = re.compile(r"\r\n?")
-_PART = re.compile(
-    r"<!--(?P<comment>.*?)-->"
-    r"|<script\b(?P<attributes>(?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>(?P<code>.*?)</script\s*>",
-    re.DOTALL | re.IGNORECASE,
-)
+_BEGIN = re.compile(r"<!--|<script\b((?:\"[^\"]{0,999}+\"|'[^']{0,999}+'|[^>\"']){0,999}+)>", re.IGNORECASE)
+_END = re.compile(r"</script\s*>", re.IGNORECASE)
 _OTHER_CODE = re.compile(
     r"\btype\s*=\s*[\"']?+(?!module\b|(?:text|application)/(?:java|ecma|type)script\b)\w"
     r"|\blang\s*=\s*[\"']?+(?!(?:[jt]sx?|javascript|typescript)\b)\w",
@@ -35,17 +32,36 @@ def scripts_of(text: str) -> str:
     pieces: list[str] = []
     at = 0
     seen = False
-    for part in _PART.finditer(text):
-        if part["comment"] is not None:
-            if not seen and "*/" not in part["comment"]:
-                said = part["comment"].replace("@component", " " * len("@component"))
-                pieces += [_blank(text[at : part.start()]), "/** ", said, " */"]
-                at = part.end()
-        elif not _OTHER_CODE.search(part["attributes"]):
+    for attributes, start, code, end, past in _parts(text):
+        if attributes is None:
+            if not seen and "*/" not in text[code:end]:
+                said = text[code:end].replace("@component", " " * len("@component"))
+                pieces += [_blank(text[at:start]), "/** ", said, " */"]
+                at = past
+        elif not _OTHER_CODE.search(attributes):
             seen = True
-            pieces += [_blank(text[at : part.start("code")]), part["code"]]
-            at = part.end("code")
+            pieces += [_blank(text[at:code]), text[code:end]]
+            at = end
     return "".join([*pieces, _blank(text[at:])])
+
+
+def _parts(text: str) -> Iterator[tuple[str | None, int, int, int, int]]:
+    """Give the attributes of each script, None for a comment; where it, what it holds and its end begin and it ends."""
+    done = 0
+    last = {True: text.rfind("-->"), False: max((found.start() for found in _END.finditer(text)), default=-1)}
+    for begin in _BEGIN.finditer(text):
+        code, is_comment = begin.end(), begin[1] is None
+        if begin.start() < done or code > last[is_comment]:
+            continue  # in what was given, or never closed
+        if is_comment:
+            end = text.find("-->", code)
+            done = end + len("-->")
+        else:
+            closing = _END.search(text, code)
+            if closing is None:
+                continue
+            end, done = closing.span()
+        yield begin[1], begin.start(), code, end, done
 
 
 def cells_of(text: str) -> str:

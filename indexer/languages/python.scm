@@ -26,8 +26,8 @@
 
 (module . (comment)* . (string) @doc.file (#not-match? @doc.file "^[rR]?[fFbB]"))
 (block . (string) @doc (#not-match? @doc "^[rR]?[fFbB]"))
-(module . (comment)* . (concatenated_string (string)+ @_part) @doc.file (#not-match? @_part "^[rR]?[fFbB]"))
-(block . (concatenated_string (string)+ @_part) @doc (#not-match? @_part "^[rR]?[fFbB]"))
+(module . (comment)* . (concatenated_string) @doc.file (#not-match? @doc.file "(^|[\"'][\\s\\\\]+)[rR]?[fFbB][rR]?[\"']"))
+(block . (concatenated_string) @doc (#not-match? @doc "(^|[\"'][\\s\\\\]+)[rR]?[fFbB][rR]?[\"']"))
 (comment) @comment
 
 ; Imports and exports

@@ -191,3 +191,8 @@ def test_a_licence_without_the_usual_words_is_no_description() -> None:
 
 def test_an_underlined_file_name_is_passed_over() -> None:
     assert description('"""\npkg.auth\n~~~~~~~~\n\nHolds the handlers.\n"""') == "Holds the handlers."
+
+
+def test_a_docstring_is_never_code():
+    assert description('"""foo(a, b)"""') == "foo(a, b)"
+    assert description("# foo(a, b)") == ""

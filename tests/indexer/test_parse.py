@@ -215,6 +215,11 @@ def seconds(path: str, text: str) -> float:
             "<?php class A{n} {{ private const B = 1; private function f() {{}} public function g() {{}} }} ?>\n",
         ),
         ("a.ex", 'defmodule A{n} do\n  @moduledoc "Count."\n  def f(a), do: g(a)\nend\n'),
+        ("a.rs", "pub use b::c{n};\npub mod a{n} {{ fn g() {{}} }}\n"),
+        ("a.py", "def f{n}():\n    'One ' \\\n    'two.'\n"),
+        ("a.vue", "<script "),
+        ("b.vue", '<script a="'),
+        ("c.vue", "<!-- <script>"),
         ("a.cpp", "class A{n} {{\npublic:\n  int f();\nprivate:\n  int g();\n}};\n"),
     ],
 )

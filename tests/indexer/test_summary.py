@@ -515,3 +515,10 @@ def test_of_a_long_name_that_is_called_the_end_is_kept():
     name = ".".join(f"alpha{n}" for n in range(20)) + ".called"
     (call,) = one("a.py", f"def f():\n    {name}()\n", "f").calls
     assert call.endswith("alpha19.called")
+
+
+def test_carriage_returns_do_not_make_a_definition_longer():
+    text = "class A {\n  def a: Int =\n    f(1)\n\n  // Section\n\n  def b = 2\n}\n"
+    expected = [("A", 1, 8), ("a", 2, 3), ("b", 7, 7)]
+    for written in (text, text.replace("\n", "\r\n")):
+        assert [(each.name, each.start, each.end) for each in summarize_text("a.scala", written).symbols] == expected
