@@ -30,7 +30,7 @@
   object: [(constant) (identifier) (instance_variable) (class_variable) (global_variable)] @owner
   name: (_) @name) @definition.method
 (call
-  . method: (identifier) @_define
+  method: (identifier) @_define
   arguments: (argument_list . [(simple_symbol) (string)] @name)
   block: (_ parameters: (_)? @params body: (_) @body)
   (#any-of? @_define "define_method" "define_singleton_method")) @definition.method

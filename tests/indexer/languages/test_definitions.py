@@ -118,3 +118,11 @@ def test_strings_side_by_side_are_one_docstring():
     assert summary.description == "Holds it."
     described = [symbol.description if symbol.described else "" for symbol in summary.symbols]
     assert described == ["One two.", "It's one.", "", 'Gives "a" "b" or \'\'.']
+
+
+def test_methods_that_are_defined_on_an_object_are_listed():
+    text = "def f(c)\n  c.define_singleton_method(:close) { |a| g(a) }\n  define_method(:open) { h }\nend\n"
+    assert [(each.name, each.params) for each in summarize_text("a.rb", text).symbols[1:]] == [
+        ("close", ("a",)),
+        ("open", ()),
+    ]
