@@ -19,7 +19,6 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(r"(?:\*+/|--+>|-\}|\*+\)|\]=*\]|\|#|=end|=#|%\}|\"\"\"|'''|[\"'`])$")
 _BETWEEN = re.compile(r"(?<!\\)(\"\"\"|'''|[\"'])(?:\s|\\\n)*(?=[rRuU]?(\"\"\"|'''|[\"']))")  # strings side by side
-_STRING = re.compile(r"\s*[rRuU]?[\"']")
 _CLOSING_LENGTH = 12  # characters of the longest closing mark, stars included
 _LINE_MARK = re.compile(r"\s*(?://+[/!<]*|#+!?|--+(?:\s?\|)?|;+|%+|\*+(?!\w)|@rem\b|REM\b)?")
 _MARKUP = re.compile(
@@ -40,8 +39,10 @@ _ABBREVIATION = re.compile(
 
 def description(raw: str, *, may_be_licence: bool = True) -> str:
     """Give the first sentence of a comment or docstring, clipped; empty where it says nothing of the code."""
-    is_string = _STRING.match(raw) is not None
-    for paragraph in _paragraphs(_plain_lines(raw[:RAW_LIMIT]), may_be_code=not is_string):
+    text = raw[:RAW_LIMIT].strip()
+    opening = _OPENING.match(text)
+    is_string = opening is not None and opening[1] is not None
+    for paragraph in _paragraphs(_plain_lines(text, opening), may_be_code=not is_string):
         if not (may_be_licence and (is_licence(paragraph) or _FILE_NAME.fullmatch(paragraph))):
             return clip(first_sentence(paragraph), DESCRIPTION_LIMIT)
     return ""
@@ -67,10 +68,8 @@ def clip(text: str, limit: int) -> str:
     return (cut[:space] if space > 0 else cut).rstrip(" ,;:(") + "…"
 
 
-def _plain_lines(raw: str) -> Iterator[str]:
+def _plain_lines(text: str, opening: re.Match[str] | None) -> Iterator[str]:
     """Give the lines without the marks around and before them."""
-    text = raw.strip()
-    opening = _OPENING.match(text)
     if opening is not None:
         text = text[opening.end() :]
         closing = _CLOSING.search(text, max(len(text) - _CLOSING_LENGTH, 0))

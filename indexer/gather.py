@@ -6,10 +6,9 @@ bytes are kept here; in which rows they are is found out once, for what is left 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from indexer.parsed import Definition, Error, Export, Parsed, Range, Scope, settle
+from indexer.parsed import Definition, Error, Export, Parsed, Range, Scope, outside, settle
 from indexer.queries import LISTS
 from indexer.syntax import parameters
 
@@ -44,12 +43,12 @@ class Gathered:
         source: bytes,
         fields: Mapping[str, int],
         *,
-        errors: Sequence[Error],
-        decorators: Sequence[Range],
+        errors: list[Error],
+        decorators: list[Range],
         has_calls_for_heads: bool,
         has_params: bool,
     ) -> None:
-        self.parsed = Parsed(source, errors=list(errors))
+        self.parsed = Parsed(source, errors=errors)
         self._source = source
         self._decorators = decorators
         self._has_calls_for_heads = has_calls_for_heads
@@ -216,7 +215,9 @@ class Gathered:
         parsed.calls.sort()
         if self._has_calls_for_heads:
             parsed.calls = [call for call in parsed.calls if call[1] not in self._by_name]
-        parsed.calls = _outside(parsed.calls, found["uncalled"])
+        if found["uncalled"]:
+            is_called = outside(found["uncalled"])
+            parsed.calls = [call for call in parsed.calls if is_called(call[1])]
         comments = [(start, self._code_end(end)) for start, end in found["comment"]]
         parsed.comments = list(parsed.pieces(comments))
         parsed.imports = found["import"]
@@ -232,7 +233,7 @@ class Gathered:
             exports = (export for export in self._export_by_name.values() if export.local not in hidden)
             parsed.exports = sorted(exports, key=lambda export: export.at)
         parsed.sections.sort()
-        settle(parsed, self._wraps, sorted(found["decorator"] + [*self._decorators]), found["modifier"])
+        settle(parsed, self._wraps, sorted(found["decorator"] + self._decorators), found["modifier"])
         parsed.scopes = [scope for place, scope in self._scopes.items() if place not in self._by_name]
         return parsed
 
@@ -257,15 +258,6 @@ def _and_its_like(first: Node) -> list[Node]:
         found += [at] if at.type == first.type else []
         at = at.next_sibling
     return found
-
-
-def _outside(calls: list[Range], pieces: list[Range]) -> list[Range]:
-    """Give the calls that are in none of the pieces, which are in order and not in one another."""
-    if not pieces:
-        return calls
-    starts = [start for start, _ in pieces]
-    before = [-1, *(end for _, end in pieces)]  # at each place among the starts, where the piece before it ends
-    return [call for call in calls if call[1] >= before[bisect_right(starts, call[1])]]
 
 
 def _begin_at_names(parsed: Parsed) -> None:

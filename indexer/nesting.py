@@ -9,10 +9,10 @@ import re
 import string
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.parsed import Definition, Scope
+from indexer.parsed import Definition, Scope, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,6 @@ _CALL_BYTES = 3 * CALL_LIMIT
 NAME_LIMIT = 120  # characters of one symbol's name
 
 _first = itemgetter(0)
-_start, _end = attrgetter("start"), attrgetter("end")
 _new = tuple.__new__
 _NOBODY: dict[str, None] = {}  # calls what no definition calls
 _TYPES = frozenset(("class", "interface", "trait", "struct", "record", "enum", "object"))
@@ -85,7 +84,7 @@ def nest(parsed: Parsed, language: Language) -> list[Nested]:
     sweep = _Sweep(parsed, language)
     items: Sequence[Definition | Scope] = parsed.definitions
     if parsed.scopes:
-        items = sorted(sorted((*items, *parsed.scopes), key=_end, reverse=True), key=_start)
+        items = in_order((*items, *parsed.scopes))
     is_open = sweep.open
     for item in items:
         while is_open and is_open[-1].end <= item.start:
@@ -164,7 +163,7 @@ class _Sweep:
 
     def definition(self, found: Definition) -> None:
         """List a definition, unless it is a local constant or a mere callback."""
-        name = shown_name(self.parsed.source[found.name_start : found.name_end].decode("utf-8", "replace"))
+        name = shown_name(self.parsed.text(found.name_start, found.name_end))
         top = self.open[-1] if self.open else None
         container = top.container if top is not None else None
         in_function = container is not None and container.kind in _FUNCTIONS

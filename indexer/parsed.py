@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 MAX_GAP = 4000  # bytes of comments between a decorator and what it decorates
 
@@ -87,6 +87,9 @@ class Scope(NamedTuple):
     name: Range | None
     owner: str | None
     is_part: bool
+
+
+_Item = TypeVar("_Item", bound=Definition | Scope)
 
 
 class Export(NamedTuple):
@@ -175,8 +178,7 @@ def settle(
     _cut_ends(parsed)
     if decorators or modifiers:
         _add_decorators(parsed, sorted((*decorators, *modifiers)), {modifier[0] for modifier in modifiers})
-    definitions.sort(key=_end, reverse=True)  # two sorts take less time than one by pairs
-    definitions.sort(key=_start)
+    definitions = parsed.definitions = in_order(definitions)
     count, at, row = parsed.source.count, 0, 0
     for found in definitions:
         start = found.start
@@ -185,6 +187,22 @@ def settle(
         found.row = row
         found.name_row = row + count(b"\n", start, found.name_start)
         found.end_row = row + count(b"\n", start, found.end)
+
+
+def in_order(items: Iterable[_Item]) -> list[_Item]:
+    """Sort what has a range by where it begins, the outer before the inner."""
+    return sorted(sorted(items, key=_end, reverse=True), key=_start)  # takes less time than one sort by pairs
+
+
+def outside(ranges: Iterable[Range]) -> Callable[[int], bool]:
+    """Give what says whether a byte stands in none of some ranges, which may stand in one another."""
+    starts: list[int] = []
+    before = [-1]  # at each place among the starts, where the range before it ends
+    for start, end in sorted(ranges, key=lambda each: (each[0], -each[1])):
+        if start >= before[-1]:
+            starts.append(start)
+            before.append(end)
+    return lambda at: at >= before[bisect_right(starts, at)]
 
 
 def _cut_ends(parsed: Parsed) -> None:

@@ -7,11 +7,11 @@ it and looked at by a ``Choice``: tree_sitter would ask the reader of the source
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.syntax import grammar, query
 
@@ -39,9 +39,9 @@ _ESCAPE = re.compile(rb"\\(.)")
 _QUERY_COMMENT = re.compile(r"^\s*;.*$", re.MULTILINE)
 
 
-# Plain tuples, as these are taken apart for every match: the name of a capture, the test of its text, what it must say,
-# and the types of which its parent must be one, if it is no text that is tested.
-Condition = tuple[str, Callable[[bytes], object], bool, frozenset[str]]
+# Plain tuples, as these are taken apart for every match: the name of a capture, a test, and whether that is of the text
+# of the capture; else it is of the node.
+Condition = tuple[str, Callable[[Any], object], bool]
 # What a match is for: its group (a role up to its first dot, or "list"), its role, the name of the capture that has it,
 # and which of ``_RARER`` its pattern has.
 Use = tuple[str, str, str, tuple[str, ...]]
@@ -87,24 +87,21 @@ def compiled(
 def _renamed(pattern: _Pattern, capture: str) -> tuple[Condition, ...]:
     """Let conditions ask for a capture by the name that it has in the pattern that is compiled."""
     own = pattern.use[2]
-    return tuple(
-        (capture if name == own else name, test, wanted, parents) for name, test, wanted, parents in pattern.conditions
-    )
+    return tuple((capture if name == own else name, test, of_text) for name, test, of_text in pattern.conditions)
 
 
 def _choice(possible: _Possible) -> Choice:
     """Give what chooses the first use whose conditions hold, by what it remembers of one text that all depend on."""
-    names = [{name for name, _, _, parents in conditions if not parents} for _, conditions in possible]
-    key = min(set.intersection(*names), default="")
-    others = [tuple([each for each in conditions if each[0] != key or each[3]]) for _, conditions in possible]
+    texts = [{name for name, _, of_text in conditions if of_text} for _, conditions in possible]
+    key = min(set.intersection(*texts), default="")
+    parted: list[tuple[Use, list[Callable[[Any], object]], tuple[Condition, ...]]] = []
+    for use, conditions in possible:
+        tests = [test for name, test, of_text in conditions if of_text and name == key]
+        parted.append((use, tests, tuple(each for each in conditions if each[0] != key or not each[2])))
     remembered: dict[bytes, _Possible] = {}
 
     def left(text: bytes) -> _Possible:
-        return [
-            (use, rest)
-            for (use, conditions), rest in zip(possible, others, strict=True)
-            if all((not test(text)) is not wanted for name, test, wanted, up in conditions if name == key and not up)
-        ]
+        return [(use, rest) for use, tests, rest in parted if all(test(text) for test in tests)]
 
     def choose(captures: dict[str, list[Node]], source: bytes) -> Use | None:
         deciding = captures.get(key, ())
@@ -171,15 +168,25 @@ def _condition(found: re.Match[bytes]) -> Condition:
     """
     word, capture = found[1].decode(), found[2].decode()
     values = _values(found)
-    wanted = not word.startswith("not-")
     kind = word.removeprefix("not-")
+    test: Callable[[Any], object]
     if kind == "match":
-        return capture, _test(values[0]), wanted, frozenset()
-    if kind == "child-of":
-        return capture, bool, wanted, frozenset(value.decode() for value in values)
-    if kind not in ("eq", "any-of"):
+        test = _test(values[0])
+    elif kind == "child-of":
+        test = _parent_test({value.decode() for value in values})
+    elif kind in ("eq", "any-of"):
+        test = frozenset(values).__contains__
+    else:
         raise ValueError(f"a query has the condition #{word}?")
-    return capture, frozenset(values).__contains__, wanted, frozenset()
+    return capture, test if kind == word else lambda tested: not test(tested), kind != "child-of"
+
+
+def _parent_test(types: Set[str]) -> Callable[[Node], bool]:
+    def test(node: Node) -> bool:
+        parent = node.parent
+        return parent is not None and parent.type in types
+
+    return test
 
 
 def _test(written: bytes) -> Callable[[bytes], object]:
@@ -196,13 +203,9 @@ def _values(found: re.Match[bytes]) -> list[bytes]:
 
 def _hold(conditions: tuple[Condition, ...], captures: dict[str, list[Node]], source: bytes) -> bool:
     """Say whether a match fulfils what its pattern demands of the texts of its captures, and of where they stand."""
-    for name, test, wanted, parents in conditions:
+    for name, test, of_text in conditions:
         for captured in captures.get(name, ()):
-            if parents:
-                parent = captured.parent
-                if (parent is not None and parent.type in parents) is not wanted:
-                    return False
-            elif (not test(source[captured.start_byte : captured.end_byte])) is wanted:
+            if not test(source[captured.start_byte : captured.end_byte] if of_text else captured):
                 return False
     return True
 

@@ -7,7 +7,6 @@ and a text without grammar gets an outline. Reading and decoding files is done e
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from indexer.comments import clip
@@ -15,6 +14,7 @@ from indexer.markdown import about, headings
 from indexer.model import FileSummary, Problem, Symbol
 from indexer.noise import is_generated, is_licence
 from indexer.outline import description_of, outline
+from indexer.parsed import outside
 from indexer.source import HEAD, Source, source_of, why_not_parsed
 from indexer.text import count_lines
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from indexer.languages import Language
     from indexer.nesting import Nested
-    from indexer.parsed import Error, Parsed, Range
+    from indexer.parsed import Error, Parsed
 
-__all__ = ["HEAD", "source_of", "summarize_source", "summarize_text", "symbols_of", "why_not_parsed"]
+__all__ = ["HEAD", "summarize_source", "summarize_text", "symbols_of", "why_not_parsed"]
 
 IMPORT_LIMIT = 120  # characters of the name of one import
 GENERATED_HEAD = 1000  # characters in which a file says that it is generated
@@ -107,23 +107,13 @@ def _exports(parsed: Parsed, nested: list[Nested], symbols: Sequence[Symbol], la
             for each, symbol in zip(nested, symbols, strict=True)
             if symbol.exported and (symbol.parent is None or _is_apart(each))
         ]
-    inner = _outermost([each.found.body for each in nested if each.kind == "module" and each.found.body])
-    begun, ends = [start for start, _ in inner], [-1, *(end for _, end in inner)]
+    in_no_module = outside(each.found.body for each in nested if each.kind == "module" and each.found.body)
     names += [
         f"{export.name} from '{export.source}'" if export.source else export.name
         for export in parsed.exports
-        if export.at[0] >= ends[bisect_right(begun, export.at[0])]
+        if in_no_module(export.at[0])
     ]
     return tuple(dict.fromkeys(names))
-
-
-def _outermost(ranges: list[Range]) -> list[Range]:
-    """Give those of some ranges that are in no other one, in order."""
-    outer: list[Range] = []
-    for start, end in sorted(ranges, key=lambda each: (each[0], -each[1])):
-        if not outer or start >= outer[-1][1]:
-            outer.append((start, end))
-    return outer
 
 
 def _is_apart(each: Nested) -> bool:

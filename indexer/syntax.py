@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -63,20 +63,17 @@ class Syntax:
         self.source = text.encode("utf-8", "replace")  # a lone surrogate becomes "?", which moves no line
         self.readable: bytes = self.source
         self.attributes: list[tuple[int, int]] = []
-        self._tree: Tree | None = None
         if language.readable is not None and language.reader is None:
             self.readable, self.attributes = language.readable(self.source)
 
-    @property
+    @cached_property
     def tree(self) -> Tree:
         """Give the tree.
 
         Raises:
             SlowParseError: the grammar takes too long, or reads next to nothing.
         """
-        if self._tree is None:
-            self._tree = tree_of(self.language, self.readable)
-        return self._tree
+        return tree_of(self.language, self.readable)
 
 
 def tree_of(language: Language, readable: bytes) -> Tree:

@@ -71,6 +71,10 @@ class _Found:
     not_counted: int = 0
     matched: str = ""  # the end of the wanted name that the definitions have, where none has all of it
 
+    @property
+    def not_searched(self) -> int:
+        return self.not_parsed + self.too_large
+
 
 def find_symbol(
     project: Project,
@@ -249,7 +253,7 @@ def _answer(name: str, parts: list[str], under: str, found: _Found, first: int) 
         "defined_name": found.matched or name,
         "total_definitions": len(found.definitions),
         "total_uses": len(found.uses),
-        "files_not_searched": found.not_parsed + found.too_large,
+        "files_not_searched": found.not_searched,
     }
     return Answer(blocks[first:], frame, notices=tuple(_notices(found, parts[-1])), data=data, items="entries")
 
@@ -271,7 +275,7 @@ def _title(name: str, parts: list[str], found: _Found) -> str:
     files = {use.path for use in found.uses}
     tests = sum(_is_test(use.path) for use in found.uses)
     declared = sum(definition.is_declaration for definition in found.definitions)
-    least = "at least " if found.not_parsed or found.too_large else ""
+    least = "at least " if found.not_searched else ""
     title = f"{name}: {f'no definition found by that full name; {found.matched}: ' if found.matched else ''}"
     title += f"{least}{counted(len(found.definitions) - declared, 'definition')}"
     if declared:
@@ -336,16 +340,15 @@ def _grep(word: str) -> Call:
 
 
 def _nothing(project: Project, under: str, name: str, last: str, found: _Found) -> Answer:
-    not_searched = found.not_parsed + found.too_large
     near = names_like(project.root, project.walk(under).files, last)
-    told = f'no definition or use of "{clipped(name, 80)}" in {counted(found.files - not_searched, "file")}'
+    told = f'no definition or use of "{clipped(name, 80)}" in {counted(found.files - found.not_searched, "file")}'
     if near:
         told += f"; near: {', '.join(near)}"
     elif under != ".":
         told += f'; elsewhere: find_symbol("{name}")'
     else:
         told += f'; as text: grep("{last}", ignore_case=true)'
-    counts = {"total_definitions": 0, "total_uses": 0, "files_not_searched": not_searched}
+    counts = {"total_definitions": 0, "total_uses": 0, "files_not_searched": found.not_searched}
     data = {"name": name, **counts, "near": near}
     return Answer(
         (), lambda _: Frame(told), notices=tuple(_notices(found, last)), data=data, items="entries", found=False

@@ -43,7 +43,8 @@ def summarize(
 
 
 def _file_answer(project: Project, located: Located, after: str) -> Answer:
-    from indexer.summary import source_of, summarize_source
+    from indexer.source import source_of
+    from indexer.summary import summarize_source
 
     if after and not (after.isdecimal() and len(after) < 12):
         raise invalid_argument(f"after is {after}", "for a file it is the number of symbols already shown")

@@ -15,7 +15,8 @@ LONGEST_PATH = 4  # keys and lists around a string that is looked for
 _VISIBLE = re.compile(r"[^\r\n]")
 _LINE_BREAK = re.compile(r"\r\n?")
 _BEGIN = re.compile(r"<!--|<script\b((?:\"[^\"]{0,999}+\"|'[^']{0,999}+'|[^>\"']){0,999}+)>", re.IGNORECASE)
-_END = re.compile(r"</script\s*>", re.IGNORECASE)
+_COMMENT_END = re.compile("-->")
+_SCRIPT_END = re.compile(r"</script\s*>", re.IGNORECASE)
 _OTHER_CODE = re.compile(
     r"\btype\s*=\s*[\"']?+(?!module\b|(?:text|application)/(?:java|ecma|type)script\b)\w"
     r"|\blang\s*=\s*[\"']?+(?!(?:[jt]sx?|javascript|typescript)\b)\w",
@@ -32,36 +33,34 @@ def scripts_of(text: str) -> str:
     pieces: list[str] = []
     at = 0
     seen = False
-    for attributes, start, code, end, past in _parts(text):
-        if attributes is None:
-            if not seen and "*/" not in text[code:end]:
-                said = text[code:end].replace("@component", " " * len("@component"))
-                pieces += [_blank(text[at:start]), "/** ", said, " */"]
-                at = past
-        elif not _OTHER_CODE.search(attributes):
+    for begin, end in _parts(text):
+        held = text[begin.end() : end.start()]
+        if begin[1] is None:
+            if not seen and "*/" not in held:
+                said = held.replace("@component", " " * len("@component"))
+                pieces += [_blank(text[at : begin.start()]), "/** ", said, " */"]
+                at = end.end()
+        elif not _OTHER_CODE.search(begin[1]):
             seen = True
-            pieces += [_blank(text[at:code]), text[code:end]]
-            at = end
+            pieces += [_blank(text[at : begin.end()]), held]
+            at = end.start()
     return "".join([*pieces, _blank(text[at:])])
 
 
-def _parts(text: str) -> Iterator[tuple[str | None, int, int, int, int]]:
-    """Give the attributes of each script, None for a comment; where it, what it holds and its end begin and it ends."""
+def _parts(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """Give what opens and closes each comment and each script; the latter with its attributes as a group."""
     done = 0
-    last = {True: text.rfind("-->"), False: max((found.start() for found in _END.finditer(text)), default=-1)}
+    unclosed: set[bool] = set()
     for begin in _BEGIN.finditer(text):
-        code, is_comment = begin.end(), begin[1] is None
-        if begin.start() < done or code > last[is_comment]:
-            continue  # in what was given, or never closed
-        if is_comment:
-            end = text.find("-->", code)
-            done = end + len("-->")
-        else:
-            closing = _END.search(text, code)
-            if closing is None:
-                continue
-            end, done = closing.span()
-        yield begin[1], begin.start(), code, end, done
+        is_comment = begin[1] is None
+        if begin.start() < done or is_comment in unclosed:
+            continue
+        end = (_COMMENT_END if is_comment else _SCRIPT_END).search(text, begin.end())
+        if end is None:
+            unclosed.add(is_comment)  # nor is any that follows
+            continue
+        done = end.end()
+        yield begin, end
 
 
 def cells_of(text: str) -> str:
